@@ -1,0 +1,2 @@
+//! The drawloom command line.
+fn main() {}

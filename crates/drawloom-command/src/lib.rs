@@ -1,0 +1,1 @@
+//! The command model: what a command declares, and what a call to it is.

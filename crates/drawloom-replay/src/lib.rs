@@ -1,0 +1,1 @@
+//! A workbench described in a file, and recorded AG-UI runs played against it.

@@ -1,0 +1,2 @@
+//! Checks of the project itself.
+fn main() {}
