@@ -1,1 +1,50 @@
 //! The command model: what a command declares, and what a call to it is.
+//!
+//! A command is an action an application declares once, so that a button, a keystroke, another plugin, a script and
+//! an agent all reach the same thing. This crate holds what they share: the [`Command`] an author writes, the
+//! [`CommandArguments`] a call carries, the check of the one against the other, the [`CommandOutcome`] a call ends
+//! with, and the two seams an adapter stands between: [`CommandAccess`], what it reaches, and [`BeforeCall`], what a
+//! product decides before a call runs. It holds no registry, no protocol and no executor.
+//!
+//! ```
+//! use drawloom_command::{Command, CommandArgument, CommandArguments};
+//!
+//! let open = Command::new("notes.open", "Open note")
+//!     .description("Opens a note in the editor.")
+//!     .argument(CommandArgument::text("path").describe("Where the note is").required())
+//!     .argument(CommandArgument::number("line"))
+//!     .declare()?;
+//!
+//! let call = CommandArguments::from_json(r#"{"path": "inbox/today", "line": "12"}"#)?;
+//! let problems = open.check(&call).unwrap_err();
+//! assert_eq!(problems.to_string(), r#"argument "line" takes a number, not text"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod access;
+mod answer;
+mod argument;
+mod brief;
+mod check;
+mod declaration;
+mod hook;
+mod id;
+mod invocable;
+mod number;
+mod outcome;
+mod read;
+mod schema;
+mod value;
+
+pub use access::{CommandAccess, CommandOffer};
+pub use answer::{AnswerError, CommandAnswer};
+pub use argument::{ArgumentKind, CommandArgument, IntegerRange};
+pub use check::{ArgumentProblem, ArgumentProblems};
+pub use declaration::{AccessRequirement, AgentConsent, Command, CommandDeclaration, DeclarationError};
+pub use hook::{BeforeCall, BoxFuture, Decision, PendingCall};
+pub use id::{CommandId, PluginId, RegistrationId, Role};
+pub use invocable::{InvocableArgument, InvocableCommand};
+pub use number::{Number, NumberError};
+pub use outcome::{CommandOutcome, Refusal, RefusalReason};
+pub use read::{NullArguments, ReadArgumentsError};
+pub use value::{CommandArgumentValue, CommandArguments, CommandScalar};

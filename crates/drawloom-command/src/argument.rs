@@ -1,0 +1,237 @@
+//! One declared argument: its name, what it takes, and where its choices come from.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// The four kinds of argument there are. A caller that has never seen the command must be able to understand it, so
+/// the set is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ArgumentKind {
+    /// Any text, the empty one too.
+    Text,
+    /// A number.
+    Number,
+    /// True or false.
+    Boolean,
+    /// One of a set of texts.
+    Choice,
+}
+
+/// An argument as a command declares it. Each constructor is one kind; none of them can be combined wrongly.
+///
+/// ```
+/// use drawloom_command::CommandArgument;
+///
+/// let path = CommandArgument::text("path").describe("Where the note is").required();
+/// let mode = CommandArgument::choice("mode", ["preview", "permanent"]);
+/// let tags = CommandArgument::text("tags").list();
+/// let open = CommandArgument::choice_from("note", || vec!["inbox".to_owned(), "today".to_owned()]);
+/// # let _ = (path, mode, tags, open);
+/// ```
+#[derive(Clone, Debug)]
+pub struct CommandArgument {
+    pub(crate) name: Arc<str>,
+    pub(crate) description: Option<Arc<str>>,
+    pub(crate) required: bool,
+    pub(crate) list: bool,
+    pub(crate) domain: Domain,
+}
+
+/// What an argument takes, with whatever narrows it further.
+#[derive(Clone, Debug)]
+pub(crate) enum Domain {
+    Text,
+    Number,
+    Integer(IntegerRange),
+    Boolean,
+    Choice(Choices),
+}
+
+/// The whole numbers an argument takes, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IntegerRange {
+    /// The least, not below −2⁶³.
+    pub min: i128,
+    /// The greatest, not above 2⁶⁴−1.
+    pub max: i128,
+}
+
+/// Where the choices of an argument come from.
+#[derive(Clone)]
+pub(crate) enum Choices {
+    Fixed(Arc<[Arc<str>]>),
+    Source(Arc<dyn Fn() -> Vec<String> + Send + Sync>),
+}
+
+impl CommandArgument {
+    fn new(name: impl Into<Arc<str>>, domain: Domain) -> Self {
+        Self { name: name.into(), description: None, required: false, list: false, domain }
+    }
+
+    /// An argument that takes text.
+    pub fn text(name: impl Into<Arc<str>>) -> Self {
+        Self::new(name, Domain::Text)
+    }
+
+    /// An argument that takes any number.
+    pub fn number(name: impl Into<Arc<str>>) -> Self {
+        Self::new(name, Domain::Number)
+    }
+
+    /// An argument that takes a whole number within `range`; its kind is [`ArgumentKind::Number`]. No call can
+    /// carry a whole number below −2⁶³ or above 2⁶⁴−1, so a wider range is narrowed to that.
+    ///
+    /// ```
+    /// # use drawloom_command::CommandArgument;
+    /// let volume = CommandArgument::integer("volume", 0..=100);
+    /// # let _ = volume;
+    /// ```
+    pub fn integer(name: impl Into<Arc<str>>, range: RangeInclusive<i128>) -> Self {
+        let range = IntegerRange {
+            min: (*range.start()).max(i64::MIN.into()),
+            max: (*range.end()).min(u64::MAX.into()),
+        };
+        Self::new(name, Domain::Integer(range))
+    }
+
+    /// An argument that takes true or false.
+    pub fn boolean(name: impl Into<Arc<str>>) -> Self {
+        Self::new(name, Domain::Boolean)
+    }
+
+    /// An argument that takes one of a fixed set of texts.
+    pub fn choice<C: Into<Arc<str>>>(
+        name: impl Into<Arc<str>>,
+        choices: impl IntoIterator<Item = C>,
+    ) -> Self {
+        Self::new(name, Domain::Choice(Choices::Fixed(choices.into_iter().map(Into::into).collect())))
+    }
+
+    /// An argument whose choices are read each time the command is described or checked.
+    ///
+    /// Empty and repeated texts among them are passed over. A source that panics has no choices.
+    pub fn choice_from(
+        name: impl Into<Arc<str>>,
+        source: impl Fn() -> Vec<String> + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(name, Domain::Choice(Choices::Source(Arc::new(source))))
+    }
+
+    /// Says what the argument is for: a translation key or a literal.
+    #[must_use]
+    pub fn describe(mut self, description: impl Into<Arc<str>>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// A call without the argument is refused.
+    #[must_use]
+    pub fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    /// The argument takes a list of its kind instead of a single value.
+    #[must_use]
+    pub fn list(mut self) -> Self {
+        self.list = true;
+        self
+    }
+
+    /// The argument's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the argument is for, as declared.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// The argument's kind.
+    pub fn kind(&self) -> ArgumentKind {
+        self.domain.kind()
+    }
+
+    /// Whether a call must give the argument.
+    pub fn is_required(&self) -> bool {
+        self.required
+    }
+
+    /// Whether the argument takes a list.
+    pub fn is_list(&self) -> bool {
+        self.list
+    }
+
+    /// The choices right now, or none where the argument is no choice.
+    pub fn choices(&self) -> Option<Arc<[Arc<str>]>> {
+        match &self.domain {
+            Domain::Choice(choices) => Some(choices.now()),
+            _ => None,
+        }
+    }
+
+    /// The whole numbers the argument is limited to, where it is.
+    pub fn integer_range(&self) -> Option<IntegerRange> {
+        match self.domain {
+            Domain::Integer(range) => Some(range),
+            _ => None,
+        }
+    }
+}
+
+impl Domain {
+    pub(crate) fn kind(&self) -> ArgumentKind {
+        match self {
+            Self::Text => ArgumentKind::Text,
+            Self::Number | Self::Integer(_) => ArgumentKind::Number,
+            Self::Boolean => ArgumentKind::Boolean,
+            Self::Choice(_) => ArgumentKind::Choice,
+        }
+    }
+}
+
+impl IntegerRange {
+    pub(crate) fn contains(self, whole: i128) -> bool {
+        self.min <= whole && whole <= self.max
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.min > self.max
+    }
+}
+
+impl Choices {
+    /// The choices at this moment, without empty or repeated ones.
+    pub(crate) fn now(&self) -> Arc<[Arc<str>]> {
+        match self {
+            Self::Fixed(choices) => choices.clone(),
+            // A source is the product's code: what goes wrong in it must not end the caller.
+            Self::Source(source) => {
+                let read = catch_unwind(AssertUnwindSafe(|| source())).unwrap_or_default();
+                let mut seen = HashSet::new();
+                let choices: Vec<Arc<str>> = read.into_iter().map(Arc::from).collect();
+                choices
+                    .into_iter()
+                    .filter(|choice: &Arc<str>| !choice.is_empty() && seen.insert(choice.clone()))
+                    .collect()
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Choices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(choices) => f.debug_tuple("Fixed").field(choices).finish(),
+            Self::Source(_) => f.write_str("Source(..)"),
+        }
+    }
+}

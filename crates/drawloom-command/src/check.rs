@@ -1,0 +1,230 @@
+//! The argument check: does a call match what its command declares?
+//!
+//! It finds every problem at once, in a stable order: the declared arguments as declared, then the undeclared ones by
+//! name, at most one problem for each. It is for discovery, so that a caller learns what to send; a handler
+//! validates what it acts on exactly as it would without it.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::argument::{ArgumentKind, CommandArgument, Domain, IntegerRange};
+use crate::brief::Brief;
+use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
+
+/// What is wrong with one argument of a call.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArgumentProblem {
+    /// A required argument is not given.
+    #[error("argument {} is missing", Brief(.0))]
+    Missing(Arc<str>),
+    /// The value, or an entry of the list, is of another kind.
+    #[error("argument {} takes {}, not {found}", Brief(.argument), Noun(*.expected))]
+    WrongKind {
+        /// The argument.
+        argument: Arc<str>,
+        /// The kind it takes.
+        expected: ArgumentKind,
+        /// What it was given, in words.
+        found: &'static str,
+    },
+    /// The number is not whole, or outside the declared range.
+    #[error("argument {} takes a whole number from {} to {}", Brief(.argument), .range.min, .range.max)]
+    OutsideRange {
+        /// The argument.
+        argument: Arc<str>,
+        /// What it takes.
+        range: IntegerRange,
+    },
+    /// The text is none of the choices.
+    #[error("argument {} takes one of {}", Brief(.argument), Choose(.choices))]
+    OutsideChoices {
+        /// The argument.
+        argument: Arc<str>,
+        /// What there is to choose from.
+        choices: Arc<[Arc<str>]>,
+    },
+    /// The argument is a choice of which there are none at the moment.
+    #[error("argument {} has no choices at the moment", Brief(.0))]
+    NoChoices(Arc<str>),
+    /// A single value is given where a list is declared.
+    #[error("argument {} takes a list, not a single value", Brief(.0))]
+    SingleForList(Arc<str>),
+    /// A list is given where a single value is declared.
+    #[error("argument {} takes a single value, not a list", Brief(.0))]
+    ListForSingle(Arc<str>),
+    /// The command declares no such argument.
+    #[error("argument {} is not declared; leave it out", Brief(.0))]
+    Undeclared(Arc<str>),
+}
+
+impl ArgumentProblem {
+    /// The argument the problem is about.
+    pub fn argument(&self) -> &str {
+        match self {
+            Self::Missing(argument)
+            | Self::NoChoices(argument)
+            | Self::SingleForList(argument)
+            | Self::ListForSingle(argument)
+            | Self::Undeclared(argument)
+            | Self::WrongKind { argument, .. }
+            | Self::OutsideRange { argument, .. }
+            | Self::OutsideChoices { argument, .. } => argument,
+        }
+    }
+}
+
+/// Everything that is wrong with the arguments of a call, at least one thing. Shown, it is a message that names the
+/// first sixteen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentProblems(Vec<ArgumentProblem>);
+
+impl ArgumentProblems {
+    /// The problems: declared arguments first, in declared order, then undeclared ones by name.
+    pub fn as_slice(&self) -> &[ArgumentProblem] {
+        &self.0
+    }
+}
+
+impl fmt::Display for ArgumentProblems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        enumerate(f, &self.0, "; ", |f, problem| problem.fmt(f))
+    }
+}
+
+impl std::error::Error for ArgumentProblems {}
+
+/// Checks `given` against the declared arguments.
+pub(crate) fn check(declared: &[CommandArgument], given: &CommandArguments) -> Result<(), ArgumentProblems> {
+    let mut known = 0;
+    let mut problems: Vec<ArgumentProblem> = declared
+        .iter()
+        .filter_map(|argument| match given.get(&argument.name) {
+            Some(value) => {
+                known += 1;
+                problem_with(argument, value)
+            }
+            None => argument.required.then(|| ArgumentProblem::Missing(argument.name.clone())),
+        })
+        .collect();
+    if given.len() > known {
+        let declared: HashSet<&str> = declared.iter().map(CommandArgument::name).collect();
+        problems.extend(
+            given
+                .iter()
+                .filter(|(name, _)| !declared.contains(name))
+                .map(|(name, _)| ArgumentProblem::Undeclared(name.into())),
+        );
+    }
+    if problems.is_empty() { Ok(()) } else { Err(ArgumentProblems(problems)) }
+}
+
+fn problem_with(argument: &CommandArgument, value: &CommandArgumentValue) -> Option<ArgumentProblem> {
+    let values = match value {
+        CommandArgumentValue::Single(_) if argument.list => {
+            return Some(ArgumentProblem::SingleForList(argument.name.clone()));
+        }
+        CommandArgumentValue::List(_) if !argument.list => {
+            return Some(ArgumentProblem::ListForSingle(argument.name.clone()));
+        }
+        CommandArgumentValue::Single(value) => std::slice::from_ref(value),
+        CommandArgumentValue::List(values) => values,
+    };
+    if let Some(found) = values.iter().find(|value| !is_of_kind(&argument.domain, value)) {
+        return Some(ArgumentProblem::WrongKind {
+            argument: argument.name.clone(),
+            expected: argument.kind(),
+            found: in_words(found),
+        });
+    }
+    match &argument.domain {
+        Domain::Choice(choices) => {
+            let choices = choices.now();
+            if choices.is_empty() {
+                return Some(ArgumentProblem::NoChoices(argument.name.clone()));
+            }
+            // A long list against many choices must not cost their product.
+            let set: HashSet<&str> = match values.len() {
+                0 | 1 => HashSet::new(),
+                _ => choices.iter().map(|choice| &**choice).collect(),
+            };
+            let known = |text: &str| match values.len() {
+                1 => choices.iter().any(|choice| **choice == *text),
+                _ => set.contains(text),
+            };
+            let all_known =
+                values.iter().all(|value| matches!(value, CommandScalar::Text(text) if known(text)));
+            (!all_known).then(|| ArgumentProblem::OutsideChoices { argument: argument.name.clone(), choices })
+        }
+        Domain::Integer(range) => {
+            let within = |value: &CommandScalar| match value {
+                CommandScalar::Number(number) => number.whole().is_some_and(|whole| range.contains(whole)),
+                _ => false,
+            };
+            (!values.iter().all(within))
+                .then(|| ArgumentProblem::OutsideRange { argument: argument.name.clone(), range: *range })
+        }
+        Domain::Text | Domain::Number | Domain::Boolean => None,
+    }
+}
+
+fn is_of_kind(domain: &Domain, value: &CommandScalar) -> bool {
+    matches!(
+        (domain, value),
+        (Domain::Text | Domain::Choice(_), CommandScalar::Text(_))
+            | (Domain::Number | Domain::Integer(_), CommandScalar::Number(_))
+            | (Domain::Boolean, CommandScalar::Boolean(_))
+    )
+}
+
+fn in_words(value: &CommandScalar) -> &'static str {
+    match value {
+        CommandScalar::Text(_) => "text",
+        CommandScalar::Number(_) => "a number",
+        CommandScalar::Boolean(_) => "a boolean",
+    }
+}
+
+/// A kind with its article, as a message names it.
+struct Noun(ArgumentKind);
+
+impl fmt::Display for Noun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            ArgumentKind::Text => "text",
+            ArgumentKind::Number => "a number",
+            ArgumentKind::Boolean => "a boolean",
+            ArgumentKind::Choice => "one of its choices as text",
+        })
+    }
+}
+
+/// The choices of an argument, as a message names them.
+struct Choose<'a>(&'a [Arc<str>]);
+
+impl fmt::Display for Choose<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        enumerate(f, self.0, ", ", |f, choice| Brief(choice).fmt(f))
+    }
+}
+
+/// Writes the first sixteen items and how many more there are: a message stays short whatever a caller sends.
+fn enumerate<T>(
+    f: &mut fmt::Formatter<'_>,
+    items: &[T],
+    separator: &str,
+    mut write: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
+) -> fmt::Result {
+    const SHOWN: usize = 16;
+    for (index, item) in items.iter().take(SHOWN).enumerate() {
+        if index > 0 {
+            f.write_str(separator)?;
+        }
+        write(f, item)?;
+    }
+    match items.len().saturating_sub(SHOWN) {
+        0 => Ok(()),
+        more => write!(f, "{separator}and {more} more"),
+    }
+}

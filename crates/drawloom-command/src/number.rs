@@ -1,0 +1,246 @@
+//! A number that arrives as the value it was.
+//!
+//! JSON knows one kind of number and Rust many. A [`Number`] keeps integers from −2⁶³ to 2⁶⁴−1 exact and everything
+//! with a fraction or an exponent as the nearest double; what neither can carry is refused where it is read.
+
+use std::fmt;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A finite JSON number, equal to another when it has the same value: `14380.0` equals `14380`.
+///
+/// ```
+/// use drawloom_command::Number;
+///
+/// assert_eq!(Number::parse("14380.0"), Ok(Number::from(14380)));
+/// assert_ne!(Number::parse("9007199254740993"), Number::parse("9007199254740992"));
+/// assert!(Number::parse("1e400").is_err());
+/// ```
+#[derive(Clone, Copy)]
+pub struct Number(Repr);
+
+#[derive(Clone, Copy)]
+enum Repr {
+    Unsigned(u64),
+    // INVARIANT: below zero; what is not is `Unsigned`.
+    Negative(i64),
+    // INVARIANT: finite.
+    Float(f64),
+}
+
+/// Why a number cannot be carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NumberError {
+    /// An integer outside −2⁶³ to 2⁶⁴−1.
+    #[error("an integer must lie between {} and {}", i64::MIN, u64::MAX)]
+    IntegerOutOfRange,
+    /// A value no double can hold, or none at all (NaN, an infinity).
+    #[error("a number must be finite and at most about 1.8e308")]
+    NotFinite,
+    /// Not the text of a JSON number.
+    #[error("not a number")]
+    NotANumber,
+}
+
+impl Number {
+    /// Reads the text of a JSON number.
+    ///
+    /// # Errors
+    /// [`NumberError`] for text that is no number, an integer that cannot be carried exactly, or a value past the
+    /// largest double.
+    pub fn parse(text: &str) -> Result<Self, NumberError> {
+        // A JSON number starts with a digit or a minus: this keeps out the other spellings Rust reads (`inf`, `+1`).
+        if !text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+            return Err(NumberError::NotANumber);
+        }
+        if text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
+            let value: f64 = text.parse().map_err(|_| NumberError::NotANumber)?;
+            return Self::try_from(value);
+        }
+        if let Ok(value) = text.parse::<u64>() {
+            return Ok(Self(Repr::Unsigned(value)));
+        }
+        if let Ok(value) = text.parse::<i64>() {
+            return Ok(Self::from(value));
+        }
+        if text.strip_prefix('-').unwrap_or(text).bytes().all(|b| b.is_ascii_digit()) && text != "-" {
+            return Err(NumberError::IntegerOutOfRange);
+        }
+        Err(NumberError::NotANumber)
+    }
+
+    /// The value as an `i64`, where it is a whole number that fits.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.whole().and_then(|whole| i64::try_from(whole).ok())
+    }
+
+    /// The value as a `u64`, where it is a whole number that fits.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.whole().and_then(|whole| u64::try_from(whole).ok())
+    }
+
+    /// The value as the nearest double.
+    pub fn as_f64(&self) -> f64 {
+        match self.0 {
+            Repr::Unsigned(value) => value as f64,
+            Repr::Negative(value) => value as f64,
+            Repr::Float(value) => value,
+        }
+    }
+
+    /// The value where it is a whole number, however it was written: `14380.0` is.
+    pub(crate) fn whole(&self) -> Option<i128> {
+        match self.0 {
+            Repr::Unsigned(value) => Some(value.into()),
+            Repr::Negative(value) => Some(value.into()),
+            // Past 2¹²⁷ the cast would saturate, and nothing compared here reaches that far.
+            Repr::Float(value) if value.fract() == 0.0 && value.abs() < 2f64.powi(127) => Some(value as i128),
+            Repr::Float(_) => None,
+        }
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.0, other.0) {
+            (Repr::Float(a), Repr::Float(b)) => a == b,
+            _ => self.whole().is_some_and(|whole| Some(whole) == other.whole()),
+        }
+    }
+}
+
+// No NaN is ever inside, so equality is total.
+impl Eq for Number {}
+
+macro_rules! from_integers {
+    ($($unsigned:ty),*; $($signed:ty),*) => {
+        $(impl From<$unsigned> for Number {
+            fn from(value: $unsigned) -> Self {
+                Self(Repr::Unsigned(value.into()))
+            }
+        })*
+        $(impl From<$signed> for Number {
+            fn from(value: $signed) -> Self {
+                let value = i64::from(value);
+                Self(u64::try_from(value).map_or(Repr::Negative(value), Repr::Unsigned))
+            }
+        })*
+    };
+}
+
+from_integers!(u8, u16, u32, u64; i8, i16, i32, i64);
+
+impl TryFrom<f64> for Number {
+    type Error = NumberError;
+
+    fn try_from(value: f64) -> Result<Self, NumberError> {
+        if value.is_finite() { Ok(Self(Repr::Float(value))) } else { Err(NumberError::NotFinite) }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Repr::Unsigned(value) => value.fmt(f),
+            Repr::Negative(value) => value.fmt(f),
+            Repr::Float(value) => value.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Repr::Unsigned(value) => serializer.serialize_u64(value),
+            Repr::Negative(value) => serializer.serialize_i64(value),
+            Repr::Float(value) => serializer.serialize_f64(value),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NumberVisitor;
+
+        impl Visitor<'_> for NumberVisitor {
+            type Value = Number;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number")
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Number, E> {
+                Ok(Number::from(value))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Number, E> {
+                Ok(Number::from(value))
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Number, E> {
+                Number::try_from(value).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_any(NumberVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Number {
+        Number::parse(text).unwrap()
+    }
+
+    #[test]
+    fn integers_past_two_to_the_53_stay_exact() {
+        for text in
+            ["9007199254740993", "2512292042121000001", "18446744073709551615", "-9223372036854775808"]
+        {
+            assert_eq!(number(text).to_string(), text);
+            assert_eq!(serde_json::to_string(&number(text)).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_carried_is_an_error() {
+        for text in ["18446744073709551616", "-9223372036854775809"] {
+            assert_eq!(Number::parse(text), Err(NumberError::IntegerOutOfRange), "{text}");
+        }
+        assert_eq!(Number::parse("1e400"), Err(NumberError::NotFinite));
+        for text in ["", "-", "NaN", "inf", "+1", "1 ", "0x1", "one", "1.2.3"] {
+            assert_eq!(Number::parse(text), Err(NumberError::NotANumber), "{text}");
+        }
+        assert_eq!(Number::try_from(f64::NAN), Err(NumberError::NotFinite));
+    }
+
+    #[test]
+    fn equality_is_of_the_value() {
+        assert_eq!(number("14380.0"), number("14380"));
+        assert_eq!(number("1e2"), number("100"));
+        assert_eq!(number("-0"), number("0"));
+        // 2⁵³+1 has no double: the nearest one is a different value.
+        assert_ne!(number("9007199254740993"), number("9007199254740992.0"));
+        assert_ne!(number("1e300"), number("18446744073709551615"));
+        assert_ne!(number("0.5"), number("0"));
+    }
+
+    #[test]
+    fn whole_floats_read_as_integers_and_others_do_not() {
+        assert_eq!(number("3.0").as_u64(), Some(3));
+        assert_eq!(number("-3.0").as_i64(), Some(-3));
+        assert_eq!(number("-3").as_u64(), None);
+        assert_eq!(number("3.5").as_i64(), None);
+        assert_eq!(number("1e300").as_i64(), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! How an invocation ended: answered, refused or failed, never one presented as another.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::CommandAnswer;
+
+/// The end of an invocation.
+///
+/// Its serialised form is `{"outcome":"answered","value":…}`, `{"outcome":"refused","reason":…,"message":…}` or
+/// `{"outcome":"failed","message":…}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "lowercase")]
+pub enum CommandOutcome {
+    /// The command ran and came to its end.
+    Answered {
+        /// What it answered; none where the command declares no answer.
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+        value: Option<CommandAnswer>,
+    },
+    /// The command never ran.
+    Refused(Refusal),
+    /// The command ran and broke.
+    Failed {
+        /// What went wrong.
+        message: String,
+    },
+}
+
+/// Why a command did not run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    /// The reason, for a caller to act on.
+    pub reason: RefusalReason,
+    /// The same in words, for a person or a model to read.
+    pub message: String,
+}
+
+/// The reasons for a refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RefusalReason {
+    /// The caller cannot reach such a command here and now. Why is not told: no such command, a closed one, the
+    /// session, the window and a missing grant all read the same.
+    Unavailable,
+    /// The arguments do not match what the command declares.
+    InvalidArguments,
+    /// Commands invoked each other past the limit: a loop rather than a chain.
+    TooDeep,
+}
+
+impl RefusalReason {
+    /// The reason's name in serialised form.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unavailable => "unavailable",
+            Self::InvalidArguments => "invalid-arguments",
+            Self::TooDeep => "too-deep",
+        }
+    }
+}
+
+impl fmt::Display for RefusalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Refusal {
+    /// The one refusal of everything a caller cannot reach.
+    pub fn unavailable() -> Self {
+        Self { reason: RefusalReason::Unavailable, message: "no such command is available".to_owned() }
+    }
+
+    /// A refusal of the arguments, saying what is wrong with them.
+    pub fn invalid_arguments(problem: &impl fmt::Display) -> Self {
+        Self { reason: RefusalReason::InvalidArguments, message: problem.to_string() }
+    }
+
+    /// The refusal of an invocation nested deeper than `limit`.
+    pub fn too_deep(limit: u32) -> Self {
+        Self {
+            reason: RefusalReason::TooDeep,
+            message: format!("commands invoked each other more than {limit} deep"),
+        }
+    }
+}
+
+impl From<Refusal> for CommandOutcome {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// A `value` that is there is an answer, even where it is null.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<CommandAnswer>, D::Error> {
+    CommandAnswer::deserialize(deserializer).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_outcome_has_its_wire_form_and_reads_back() {
+        let refused = CommandOutcome::from(Refusal::too_deep(16));
+        let forms = [
+            (CommandOutcome::Answered { value: None }, r#"{"outcome":"answered"}"#),
+            (
+                CommandOutcome::Answered { value: Some(CommandAnswer::Null) },
+                r#"{"outcome":"answered","value":null}"#,
+            ),
+            (
+                refused,
+                r#"{"outcome":"refused","reason":"too-deep","message":"commands invoked each other more than 16 deep"}"#,
+            ),
+            (CommandOutcome::Failed { message: "broke".into() }, r#"{"outcome":"failed","message":"broke"}"#),
+        ];
+        for (outcome, form) in forms {
+            assert_eq!(serde_json::to_string(&outcome).unwrap(), form);
+            assert_eq!(serde_json::from_str::<CommandOutcome>(form).unwrap(), outcome);
+        }
+    }
+}

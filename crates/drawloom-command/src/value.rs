@@ -1,0 +1,148 @@
+//! What a call carries: scalars, values of arguments, and all of them together.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use serde::{Serialize, Serializer};
+
+use crate::number::{Number, NumberError};
+
+/// A single value: text, a number or a boolean. Nothing is ever coerced from one to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum CommandScalar {
+    /// Text; a choice arrives as text too.
+    Text(String),
+    /// A number.
+    Number(Number),
+    /// True or false.
+    Boolean(bool),
+}
+
+/// What one argument is given: a single value, or a list of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum CommandArgumentValue {
+    /// One value.
+    Single(CommandScalar),
+    /// A list of values, possibly empty.
+    List(Vec<CommandScalar>),
+}
+
+/// The arguments of one call: names and their values, in the order of the names.
+///
+/// ```
+/// use drawloom_command::CommandArguments;
+///
+/// let arguments = CommandArguments::new().with("path", "inbox").with("tags", vec!["a", "b"]);
+/// assert_eq!(serde_json::to_string(&arguments)?, r#"{"path":"inbox","tags":["a","b"]}"#);
+/// assert_eq!(CommandArguments::from_json(r#"{"tags":["a","b"],"path":"inbox"}"#)?, arguments);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandArguments(BTreeMap<String, CommandArgumentValue>);
+
+impl CommandArguments {
+    /// No arguments.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// These arguments and one more; a value the name already had is replaced.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, value: impl Into<CommandArgumentValue>) -> Self {
+        self.0.insert(name.into(), value.into());
+        self
+    }
+
+    /// The value given for `name`.
+    pub fn get(&self, name: &str) -> Option<&CommandArgumentValue> {
+        self.0.get(name)
+    }
+
+    /// Takes the value given for `name` out.
+    pub fn remove(&mut self, name: &str) -> Option<CommandArgumentValue> {
+        self.0.remove(name)
+    }
+
+    /// Names and values, in the order of the names.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &CommandArgumentValue)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// How many arguments are given.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether no argument is given.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds an argument whose name is new; gives the name back where it is not.
+    pub(crate) fn add(&mut self, name: String, value: CommandArgumentValue) -> Result<(), String> {
+        match self.0.entry(name) {
+            Entry::Vacant(slot) => {
+                slot.insert(value);
+                Ok(())
+            }
+            Entry::Occupied(taken) => Err(taken.key().clone()),
+        }
+    }
+}
+
+impl<N: Into<String>, V: Into<CommandArgumentValue>> FromIterator<(N, V)> for CommandArguments {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(items: I) -> Self {
+        Self(items.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+    }
+}
+
+impl Serialize for CommandArguments {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(&self.0)
+    }
+}
+
+macro_rules! scalar_from {
+    ($($from:ty => $variant:ident),* $(,)?) => {
+        $(
+            impl From<$from> for CommandScalar {
+                fn from(value: $from) -> Self {
+                    Self::$variant(value.into())
+                }
+            }
+            impl From<$from> for CommandArgumentValue {
+                fn from(value: $from) -> Self {
+                    Self::Single(value.into())
+                }
+            }
+        )*
+    };
+}
+
+scalar_from! {
+    &str => Text, String => Text, bool => Boolean, Number => Number,
+    u8 => Number, u16 => Number, u32 => Number, u64 => Number,
+    i8 => Number, i16 => Number, i32 => Number, i64 => Number,
+}
+
+impl TryFrom<f64> for CommandScalar {
+    type Error = NumberError;
+
+    fn try_from(value: f64) -> Result<Self, NumberError> {
+        Number::try_from(value).map(Self::Number)
+    }
+}
+
+impl From<CommandScalar> for CommandArgumentValue {
+    fn from(value: CommandScalar) -> Self {
+        Self::Single(value)
+    }
+}
+
+impl<T: Into<CommandScalar>> From<Vec<T>> for CommandArgumentValue {
+    fn from(values: Vec<T>) -> Self {
+        Self::List(values.into_iter().map(Into::into).collect())
+    }
+}
