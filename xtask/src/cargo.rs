@@ -1,0 +1,66 @@
+//! Running cargo: which one, where, and what a failure says. Not what is asked of it.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Output, Stdio};
+
+use crate::report::CouldNotRun;
+
+/// The cargo that started this program, so that a check and the build it looks at share one toolchain.
+#[derive(Debug)]
+pub(crate) struct Cargo {
+    program: OsString,
+}
+
+impl Cargo {
+    pub(crate) fn of_the_environment() -> Self {
+        Self { program: std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()) }
+    }
+
+    /// Runs cargo with everything it prints shown, and answers how it ended.
+    pub(crate) fn show(&self, root: &Path, arguments: &[&str]) -> Result<ExitStatus, CouldNotRun> {
+        self.command(root, arguments).status().map_err(|source| not_started(arguments, source))
+    }
+
+    /// Runs cargo and answers its standard output; what it prints beside that is shown.
+    pub(crate) fn read(&self, root: &Path, arguments: &[&str]) -> Result<String, CouldNotRun> {
+        let Output { status, stdout, .. } = self
+            .command(root, arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|source| not_started(arguments, source))?;
+        if !status.success() {
+            // A build that breaks explains itself there when cargo was asked for machine-readable output.
+            eprint!("{}", String::from_utf8_lossy(&stdout));
+            return Err(CouldNotRun::CommandFailed { command: spelled(arguments), status });
+        }
+        String::from_utf8(stdout).map_err(|source| CouldNotRun::Unintelligible {
+            command: spelled(arguments),
+            detail: source.to_string(),
+        })
+    }
+
+    /// Whether `cargo <subcommand>` exists: it answers its version.
+    pub(crate) fn has(&self, root: &Path, subcommand: &str) -> Result<bool, CouldNotRun> {
+        let arguments = [subcommand, "--version"];
+        let output =
+            self.command(root, &arguments).output().map_err(|source| not_started(&arguments, source))?;
+        Ok(output.status.success())
+    }
+
+    fn command(&self, root: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).current_dir(root);
+        command
+    }
+}
+
+/// The command as a person would type it.
+pub(crate) fn spelled(arguments: &[&str]) -> String {
+    format!("cargo {}", arguments.join(" "))
+}
+
+fn not_started(arguments: &[&str], source: std::io::Error) -> CouldNotRun {
+    CouldNotRun::NotStarted { command: spelled(arguments), source }
+}

@@ -1,0 +1,66 @@
+//! Asks the built test binary which scenario tests it has. Only what is compiled in counts.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::slug::without_raw;
+use crate::cargo::{Cargo, spelled};
+use crate::report::CouldNotRun;
+
+/// The tests of the binary, by their paths as slugs spell them.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Harness {
+    pub(crate) tests: BTreeSet<String>,
+    /// Those of them that are ignored.
+    pub(crate) ignored: BTreeSet<String>,
+}
+
+const LIST: [&str; 11] = [
+    "test",
+    "--locked",
+    "--package",
+    "drawloom-tests",
+    "--test",
+    "scenarios",
+    "--",
+    "--list",
+    "--format",
+    "terse",
+    "--ignored",
+];
+
+pub(crate) fn list(root: &Path, cargo: &Cargo) -> Result<Harness, CouldNotRun> {
+    let [all @ .., _] = &LIST;
+    Ok(Harness { tests: listed(root, cargo, all)?, ignored: listed(root, cargo, &LIST)? })
+}
+
+fn listed(root: &Path, cargo: &Cargo, arguments: &[&str]) -> Result<BTreeSet<String>, CouldNotRun> {
+    names(&cargo.read(root, arguments)?)
+        .map_err(|detail| CouldNotRun::Unintelligible { command: spelled(arguments), detail })
+}
+
+/// The tests of a terse list: a line `path: test` for each.
+fn names(list: &str) -> Result<BTreeSet<String>, String> {
+    list.lines()
+        .filter(|line| !line.ends_with(": benchmark"))
+        .map(|line| {
+            line.strip_suffix(": test").map(without_raw).ok_or_else(|| format!("unexpected line \"{line}\""))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terse_list_names_tests_and_benchmarks() {
+        let names = names("commands::r#move::once: test\na::b: benchmark\n").unwrap();
+        assert_eq!(names, BTreeSet::from(["commands::move::once".to_owned()]));
+    }
+
+    #[test]
+    fn a_line_of_another_kind_is_not_passed_over() {
+        assert_eq!(names("a: test\n2 tests\n").unwrap_err(), "unexpected line \"2 tests\"");
+    }
+}

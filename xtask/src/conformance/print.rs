@@ -1,0 +1,111 @@
+//! Prints what the tests of a spec have to be: modules, doc comments and signatures, to copy from. No bodies:
+//! a test is written, not generated.
+
+use std::fmt::Write;
+
+use super::slug::{identifier, segment};
+use super::spec::Spec;
+
+/// The width rustfmt keeps code to.
+const WIDTH: usize = 110;
+
+pub(crate) fn skeleton(spec: &Spec) -> String {
+    let mut text = String::new();
+    for (index, requirement) in spec.requirements.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n" };
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{gap}mod {} {{", identifier(&segment(&requirement.name)));
+        for (index, scenario) in requirement.scenarios.iter().enumerate() {
+            if index > 0 {
+                text.push('\n');
+            }
+            for bullet in &scenario.bullets {
+                doc(&mut text, &bullet.text);
+            }
+            let _ = writeln!(text, "    #[test]\n    fn {}()", identifier(&segment(&scenario.name)));
+        }
+        text.push_str("}\n");
+    }
+    text
+}
+
+/// One bullet as doc comment lines, wrapped; the lines after the first are indented, as clippy wants them.
+fn doc(text: &mut String, bullet: &str) {
+    let mut line = "    /// -".to_owned();
+    for word in bullet.split(' ') {
+        if line.chars().count() + 1 + word.chars().count() > WIDTH {
+            text.push_str(&line);
+            text.push('\n');
+            line = "    ///  ".to_owned();
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    text.push_str(&line);
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::{markdown, slug, sources, spec};
+    use super::*;
+
+    fn parsed(text: &str) -> Spec {
+        spec::parse("commands", Path::new("spec.md"), text).0
+    }
+
+    #[test]
+    fn a_requirement_is_a_module_and_a_scenario_a_test() {
+        let text = "\
+### Requirement: Move
+#### Scenario: Once
+- **WHEN** a
+- **THEN** b
+#### Scenario: 2 times
+- **WHEN** c
+### Requirement: Second
+#### Scenario: x
+- **THEN** d
+";
+        let expected = "\
+mod r#move {
+    /// - **WHEN** a
+    /// - **THEN** b
+    #[test]
+    fn once()
+
+    /// - **WHEN** c
+    #[test]
+    fn _2_times()
+}
+
+mod second {
+    /// - **THEN** d
+    #[test]
+    fn x()
+}
+";
+        assert_eq!(skeleton(&parsed(text)), expected);
+    }
+
+    /// What is printed, given bodies, is what the check asks for.
+    #[test]
+    fn what_is_printed_repeats_the_scenario_however_it_wraps() {
+        let long =
+            "- **THEN** it says `a` - and \"b\" and 'c' and <d> ".to_owned() + &"word word ".repeat(40);
+        let spec = parsed(&format!("### Requirement: Gen\n#### Scenario: A b\n- **WHEN** a\n{long}\n"));
+        let printed = skeleton(&spec);
+        assert!(printed.lines().count() > 6 && printed.lines().all(|line| line.len() <= WIDTH), "{printed}");
+
+        let root = tempfile::tempdir().unwrap();
+        std::fs::write(root.path().join("main.rs"), printed.replace("()\n", "() {}\n")).unwrap();
+        let tests = sources::tests(root.path(), Path::new("main.rs")).unwrap();
+        let scenario = &spec.requirements[0].scenarios[0];
+        assert_eq!(format!("commands::{}", tests[0].path), slug::slug("commands", "Gen", "A b"));
+        let texts =
+            |bullets: &[markdown::Bullet]| bullets.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
+        assert_eq!(texts(&markdown::bullets(&tests[0].doc)), texts(&scenario.bullets));
+    }
+}

@@ -1,0 +1,150 @@
+//! The part of `cargo metadata` the layers are checked on, and the questions asked of it. What the answers
+//! should be is for the check.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+pub(crate) struct Metadata {
+    packages: Vec<Package>,
+    workspace_members: Vec<String>,
+    pub(crate) workspace_root: PathBuf,
+    resolve: Resolve,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Package {
+    id: String,
+    pub(crate) name: String,
+    version: String,
+    pub(crate) manifest_path: PathBuf,
+    pub(crate) dependencies: Vec<Dependency>,
+    features: BTreeMap<String, Vec<String>>,
+}
+
+/// A dependency as the manifest declares it, whether or not anything turns it on.
+#[derive(Deserialize)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    rename: Option<String>,
+    kind: Option<String>,
+    pub(crate) optional: bool,
+}
+
+#[derive(Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+/// A package as it is built: with the features that all of the workspace together asks for.
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    deps: Vec<Edge>,
+}
+
+#[derive(Deserialize)]
+struct Edge {
+    pkg: String,
+    dep_kinds: Vec<EdgeKind>,
+}
+
+#[derive(Deserialize)]
+struct EdgeKind {
+    kind: Option<String>,
+}
+
+impl Metadata {
+    /// The crates of the workspace.
+    pub(crate) fn members(&self) -> impl Iterator<Item = &Package> {
+        self.packages.iter().filter(|package| self.workspace_members.contains(&package.id))
+    }
+
+    /// The shortest way over normal dependencies from a member, with its default features, to a package of
+    /// the name.
+    ///
+    /// Only the member's own features are told apart. What lies behind it is taken as it is built in this
+    /// workspace, which can be more than the member alone would build and never less.
+    pub(crate) fn way(&self, from: &Package, to: &str) -> Option<Vec<String>> {
+        let off = from.off_by_default();
+        let mut reached: BTreeMap<&str, Option<&str>> = BTreeMap::from([(from.id.as_str(), None)]);
+        let mut next = VecDeque::from([from.id.as_str()]);
+        while let Some(id) = next.pop_front() {
+            if id != from.id && self.package(id).is_some_and(|package| package.name == to) {
+                return Some(self.back(id, &reached));
+            }
+            for known in self.normal_dependencies(id) {
+                let skipped =
+                    id == from.id && self.package(known).is_some_and(|it| off.contains(it.name.as_str()));
+                if !skipped && !reached.contains_key(known) {
+                    reached.insert(known, Some(id));
+                    next.push_back(known);
+                }
+            }
+        }
+        None
+    }
+
+    fn back(&self, last: &str, reached: &BTreeMap<&str, Option<&str>>) -> Vec<String> {
+        let mut way = Vec::new();
+        let mut at = Some(last);
+        while let Some(id) = at {
+            way.extend(self.package(id).map(|package| format!("{} {}", package.name, package.version)));
+            at = reached.get(id).copied().flatten();
+        }
+        way.reverse();
+        way
+    }
+
+    fn package(&self, id: &str) -> Option<&Package> {
+        self.packages.iter().find(|package| package.id == id)
+    }
+
+    fn normal_dependencies<'a>(&'a self, id: &str) -> impl Iterator<Item = &'a str> {
+        let edges = self.resolve.nodes.iter().find(|node| node.id == id).map(|node| node.deps.as_slice());
+        let normal = |edge: &&Edge| edge.dep_kinds.iter().any(|of| of.kind.is_none());
+        edges.unwrap_or_default().iter().filter(normal).map(|edge| edge.pkg.as_str())
+    }
+}
+
+impl Package {
+    /// The names of the optional dependencies that the default features leave off.
+    fn off_by_default(&self) -> BTreeSet<&str> {
+        let mut on = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut features = vec!["default"];
+        while let Some(feature) = features.pop() {
+            if !seen.insert(feature) {
+                continue;
+            }
+            for value in self.features.get(feature).into_iter().flatten() {
+                match (value.strip_prefix("dep:"), value.split_once('/')) {
+                    (Some(dependency), _) => drop(on.insert(dependency)),
+                    // `x?/feature` turns on a feature of `x`, and not `x`.
+                    (None, Some((dependency, _))) => drop(on.insert(dependency)),
+                    (None, None) => features.push(value),
+                }
+            }
+        }
+        let optional = self.dependencies.iter().filter(|it| it.is_normal() && it.optional);
+        let off = optional.filter(|it| !on.contains(it.rename.as_deref().unwrap_or(&it.name)));
+        // A dependency can be declared again for a target, there without being optional.
+        off.map(|it| it.name.as_str())
+            .filter(|name| {
+                !self.dependencies.iter().any(|it| it.is_normal() && !it.optional && it.name == *name)
+            })
+            .collect()
+    }
+}
+
+impl Dependency {
+    pub(crate) fn is_dev(&self) -> bool {
+        self.kind.as_deref() == Some("dev")
+    }
+
+    fn is_normal(&self) -> bool {
+        self.kind.is_none()
+    }
+}
