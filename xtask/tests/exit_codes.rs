@@ -1,0 +1,213 @@
+//! What `cargo xtask` tells its caller: 0 where a check holds, 1 where it does not, 2 where it could not run,
+//! and a message for each. The project and the cargo it asks are stand-ins; what a check looks at is tested
+//! beside it.
+#![cfg(unix)] // The stand-in for cargo is a shell script.
+#![expect(clippy::unwrap_used, reason = "a stand-in that cannot be set up fails its test")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A project in which the check named by the test holds until a file is changed.
+struct Project(TempDir);
+
+const SPEC: &str = "openspec/specs/commands/spec.md";
+const SCENARIOS: &str = "tests/scenarios/main.rs";
+
+impl Project {
+    fn sound() -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        project
+            .file(SPEC, "### Requirement: Run\nIt SHALL.\n#### Scenario: Once\n- **WHEN** a\n- **THEN** b\n")
+            .file(SCENARIOS, "mod commands;")
+            .file(
+                "tests/scenarios/commands.rs",
+                "mod run {\n/// - **WHEN** a\n/// - **THEN** b\n#[test]\nfn once() {}\n}\n",
+            )
+            .file("cargo/list", "commands::run::once: test\n")
+            .file("cargo/ignored", "")
+            .file("cargo/metadata", &metadata("drawloom-command"))
+            .file("cargo/nextest", "cargo-nextest 0.9.143\n")
+            .file("cargo/run", "")
+            .file("cargo/doctests", "")
+    }
+
+    fn file(self, name: &str, text: &str) -> Self {
+        let path = self.0.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        self
+    }
+
+    fn without(self, name: &str) -> Self {
+        std::fs::remove_file(self.0.path().join(name)).unwrap();
+        self
+    }
+
+    fn asked(&self) -> String {
+        std::fs::read_to_string(self.0.path().join("cargo/asked")).unwrap()
+    }
+
+    /// Runs xtask here: its exit code, and what it printed to either stream.
+    fn xtask(&self, arguments: &[&str]) -> (i32, String, String) {
+        let fake = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cargo");
+        let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_xtask"))
+            .args(arguments)
+            .env("CARGO", fake)
+            .env("FAKE_CARGO", self.0.path().join("cargo"))
+            .env("CARGO_MANIFEST_DIR", self.0.path().join("xtask"))
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (status.code().unwrap(), text(stdout), text(stderr))
+    }
+
+    fn holds(&self, arguments: &[&str], summary: &str) {
+        let (code, stdout, stderr) = self.xtask(arguments);
+        assert_eq!((code, stdout.lines().last()), (0, Some(summary)), "{stderr}");
+    }
+
+    fn differs(&self, arguments: &[&str], told: &str) {
+        let (code, stdout, stderr) = self.xtask(arguments);
+        assert_eq!((code, stderr.as_str()), (1, told), "{stdout}");
+    }
+
+    fn cannot_run(&self, arguments: &[&str], told: &str) {
+        let (code, stdout, stderr) = self.xtask(arguments);
+        assert!(code == 2 && stderr.contains(told), "{code}: {stdout}{stderr}");
+    }
+}
+
+fn metadata(member: &str) -> String {
+    format!(
+        r#"{{"packages": [{{"id": "m", "name": "{member}", "version": "1.0.0", "dependencies": [], "features": {{}},
+            "manifest_path": "/w/Cargo.toml"}}], "workspace_members": ["m"], "workspace_root": "/w",
+            "resolve": {{"nodes": []}}}}"#
+    )
+}
+
+#[test]
+fn conformance_holds() {
+    let project = Project::sound();
+    project.holds(&["conformance"], "conformance: 1 scenarios in 1 specs, each bound to one test");
+    let list = "test --locked --package drawloom-tests --test scenarios -- --list --format terse";
+    assert_eq!(project.asked(), format!("{list}\n{list} --ignored\n"));
+}
+
+#[test]
+fn conformance_counts_what_is_ignored_for_a_reason() {
+    let exception = "[[ignored]]\ntest = \"commands::run::once\"\nreason = \"needs a screen\"\n";
+    let project = Project::sound()
+        .file("cargo/ignored", "commands::run::once: test\n")
+        .file("openspec/conformance-exceptions.toml", exception);
+    let summary =
+        "conformance: 1 scenarios in 1 specs, each bound to one test; 1 ignored for a stated reason";
+    project.holds(&["conformance"], summary);
+}
+
+#[test]
+fn conformance_names_every_difference_by_its_place() {
+    let project = Project::sound()
+        .file("openspec/specs/consent/spec.md", "### Requirement: Ask\n#### Scenario: Twice\n- **WHEN** a\n")
+        .file("openspec/specs/con-sent/spec.md", "### Requirement: Ask\nIt SHALL.\n")
+        .file("openspec/specs/con_sent/spec.md", "### Requirement: Ask\nIt SHALL.\n");
+    project.differs(
+        &["conformance"],
+        "\
+openspec/specs/con-sent/spec.md:1: requirement \"Ask\" has no scenario; add one
+openspec/specs/con_sent/spec.md:1: capability \"con_sent\" has the name of the one at \
+openspec/specs/con-sent/spec.md:1; name it otherwise
+openspec/specs/con_sent/spec.md:1: requirement \"Ask\" has no scenario; add one
+openspec/specs/consent/spec.md:1: requirement \"Ask\" does not say SHALL before its scenarios
+openspec/specs/consent/spec.md:2: scenario \"Twice\" has no \"- **THEN** …\"
+openspec/specs/consent/spec.md:2: scenario \"Twice\" has no test \"consent::ask::twice\"; \
+`cargo xtask conformance --print consent` prints what it has to be
+conformance: 6 differences
+",
+    );
+}
+
+#[test]
+fn conformance_cannot_run_without_specs_tests_or_a_build() {
+    let project = Project::sound().without(SPEC);
+    project.cannot_run(&["conformance"], "spec.md\": No such file");
+    let empty = project.0.path().join("openspec/specs");
+    std::fs::remove_dir(empty.join("commands")).unwrap();
+    project.cannot_run(&["conformance"], "add one as openspec/specs/<capability>/spec.md");
+    std::fs::remove_dir(empty).unwrap();
+    project.cannot_run(&["conformance"], "error: cannot read ");
+
+    Project::sound().without(SCENARIOS).cannot_run(&["conformance"], "main.rs\": No such file");
+    Project::sound()
+        .without("cargo/ignored")
+        .cannot_run(&["conformance"], "--ignored` failed (exit status: 1); what it printed says why");
+    Project::sound()
+        .file("cargo/list", "1 test\n")
+        .cannot_run(&["conformance"], "--format terse` printed: unexpected line \"1 test\"");
+}
+
+#[test]
+fn conformance_prints_what_a_test_has_to_be() {
+    let project = Project::sound();
+    let (code, stdout, _) = project.xtask(&["conformance", "--print", "commands"]);
+    let expected = "mod run {\n    /// - **WHEN** a\n    /// - **THEN** b\n    #[test]\n    fn once()\n}\n";
+    assert_eq!((code, stdout.as_str()), (0, expected));
+    let unknown = "no capability \"consent\" under openspec/specs; there are: commands";
+    project.cannot_run(&["conformance", "--print", "consent"], unknown);
+}
+
+#[test]
+fn layers_hold_differ_or_cannot_run() {
+    Project::sound().holds(&["layers"], "layers: 1 crates, each knows only what it may");
+    Project::sound().file("cargo/metadata", &metadata("drawloom-core")).differs(
+        &["layers"],
+        "Cargo.toml: \"drawloom-core\" has no row; add one to xtask/src/layers/table.rs\nlayers: 1 difference\n",
+    );
+    Project::sound().without("cargo/metadata").cannot_run(&["layers"], "`cargo metadata");
+    Project::sound().file("cargo/metadata", "{}").cannot_run(&["layers"], "missing field `packages`");
+}
+
+#[test]
+fn tests_run_with_nextest_and_then_the_doctests() {
+    let project = Project::sound();
+    project.holds(&["test"], "test: passed");
+    assert_eq!(
+        project.asked(),
+        "nextest --version\nnextest run --workspace --locked\ntest --doc --workspace --locked\n"
+    );
+}
+
+#[test]
+fn a_failing_test_ends_the_run() {
+    let project = Project::sound().without("cargo/run");
+    let (code, _, stderr) = project.xtask(&["test"]);
+    assert!(
+        code == 1 && stderr.contains("`cargo nextest run --workspace --locked` failed\n"),
+        "{code}: {stderr}"
+    );
+    assert!(!project.asked().contains("--doc"), "{}", project.asked());
+}
+
+#[test]
+fn a_missing_tool_is_installed_once() {
+    let project = Project::sound().without("cargo/nextest").file("cargo/install", "");
+    project.holds(&["test"], "test: passed");
+    project.holds(&["test"], "test: passed");
+    assert_eq!(project.asked().matches("install --locked cargo-nextest@0.9.143\n").count(), 1);
+}
+
+#[test]
+fn a_tool_that_cannot_be_installed_is_named() {
+    Project::sound().without("cargo/nextest").cannot_run(
+        &["test"],
+        "error: \"cargo-nextest\" is not installed and `cargo install --locked cargo-nextest@0.9.143` failed; run \
+         that where there is a network, or put \"cargo-nextest\" on the PATH\n",
+    );
+}
+
+#[test]
+fn an_unknown_command_gets_the_usage() {
+    Project::sound().cannot_run(&["conform"], "error: usage: cargo xtask <command>");
+    Project::sound().cannot_run(&[], "error: usage: cargo xtask <command>");
+}
