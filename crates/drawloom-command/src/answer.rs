@@ -82,6 +82,21 @@ impl CommandAnswer {
     }
 }
 
+macro_rules! answer_from {
+    ($($from:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$from> for CommandAnswer {
+            fn from(value: $from) -> Self {
+                Self::$variant(value.into())
+            }
+        })*
+    };
+}
+
+answer_from! {
+    &str => Text, String => Text, bool => Boolean, Number => Number,
+    u32 => Number, u64 => Number, i32 => Number, i64 => Number,
+}
+
 /// The answer as JSON, without white space.
 impl fmt::Display for CommandAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -60,6 +60,38 @@ impl CommandArguments {
         self.0.get(name)
     }
 
+    /// The text given for `name`, where it is a single text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Some(CommandArgumentValue::Single(CommandScalar::Text(text))) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number given for `name`, where it is a single number.
+    pub fn number(&self, name: &str) -> Option<Number> {
+        match self.get(name) {
+            Some(CommandArgumentValue::Single(CommandScalar::Number(number))) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The boolean given for `name`, where it is a single boolean.
+    pub fn boolean(&self, name: &str) -> Option<bool> {
+        match self.get(name) {
+            Some(CommandArgumentValue::Single(CommandScalar::Boolean(value))) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The list given for `name`, where it is a list.
+    pub fn list(&self, name: &str) -> Option<&[CommandScalar]> {
+        match self.get(name) {
+            Some(CommandArgumentValue::List(values)) => Some(values),
+            _ => None,
+        }
+    }
+
     /// Takes the value given for `name` out.
     pub fn remove(&mut self, name: &str) -> Option<CommandArgumentValue> {
         self.0.remove(name)

@@ -1,1 +1,40 @@
 //! Actions declared once as commands, reached by people and AG-UI agents through one seam.
+//!
+//! This crate holds no code of its own: it gathers the layers, so that an application names one dependency. An author
+//! who needs less depends on less: [`command`] alone to declare commands in a library, [`workbench`] without any
+//! protocol, [`ag_ui`] over an access of one's own.
+
+/// The command model: declarations, arguments, answers, outcomes.
+pub mod command {
+    pub use drawloom_command::*;
+}
+
+/// The seam: registry, plugins, grants, sessions, windows, dispatch.
+pub mod workbench {
+    pub use drawloom_workbench::*;
+}
+
+/// AG-UI: an agent's calls assembled, run and answered.
+pub mod ag_ui {
+    pub use drawloom_ag_ui::*;
+}
+
+/// The consent policy.
+pub mod consent {
+    pub use drawloom_consent::*;
+}
+
+/// What most applications use, under the names they are used by.
+pub mod prelude {
+    pub use drawloom_ag_ui::CommandTools;
+    pub use drawloom_command::{
+        AccessRequirement, AgentConsent, BeforeCall, Command, CommandAccess, CommandAnswer,
+        CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision, PendingCall, PluginId,
+        RefusalReason,
+    };
+    pub use drawloom_consent::{ConsentPolicy, ConsentWording};
+    pub use drawloom_workbench::{
+        Call, Capability, HandlerError, MenuItem, Notice, Plugin, PluginContext, Registration, Session, Shortcut,
+        Window, Workbench,
+    };
+}

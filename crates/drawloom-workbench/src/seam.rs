@@ -1,0 +1,195 @@
+//! The seam: the one place that decides whether a command runs, and runs it.
+//!
+//! Every route ends here: a person's trigger, a plugin's invocation, an adapter's offer. The decision is taken when
+//! the invocation is first polled, right before the handler is, so it is never about an earlier state of things.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use drawloom_command::{
+    CommandArguments, CommandId, CommandOutcome, InvocableCommand, PluginId, Refusal, RegistrationId,
+};
+
+use crate::call::{Call, CallInner};
+use crate::capability::Capability;
+use crate::chain;
+use crate::contain::Contained;
+use crate::context::PluginContext;
+use crate::ports::Cause;
+use crate::record::Log;
+use crate::registry::{Activation, Registered};
+use crate::session::{Session, Window};
+use crate::workbench::Workbench;
+
+/// Who asks, by the activation that asks.
+#[derive(Clone)]
+pub(crate) enum Who {
+    Person,
+    Plugin(PluginId, Activation),
+}
+
+/// One question to the seam.
+pub(crate) struct Ask {
+    pub(crate) who: Who,
+    pub(crate) command: CommandId,
+    /// The depth the asker says it is at; what the thread says counts where it is more.
+    pub(crate) depth: u32,
+    /// Set where only what was offered may run: this registration, and only while it is still offered.
+    pub(crate) offered: Option<RegistrationId>,
+}
+
+/// A refusal with its cause, which the caller is not told.
+pub(crate) struct Refused {
+    pub(crate) refusal: Refusal,
+    pub(crate) cause: Cause,
+}
+
+impl From<Cause> for Refused {
+    fn from(cause: Cause) -> Self {
+        Self { refusal: Refusal::unavailable(), cause }
+    }
+}
+
+/// Where an asker stands at one moment. What it may reach follows from this and a command's declaration alone.
+pub(crate) struct Standing {
+    session: Arc<Session>,
+    window: Window,
+    asker: Asker,
+}
+
+enum Asker {
+    Person,
+    Plugin { id: PluginId, automation: bool },
+    Gone,
+}
+
+impl Standing {
+    /// Whether the asker may run the command. The grant is looked at last, so that a missing grant is named as the
+    /// cause only where giving it back would help.
+    pub(crate) fn permits(&self, command: &Registered) -> Result<(), Cause> {
+        let is_foreign = match &self.asker {
+            Asker::Gone => return Err(Cause::Inactive),
+            Asker::Person => false,
+            Asker::Plugin { id, .. } => *id != command.owner,
+        };
+        if is_foreign && !command.declaration.is_callable() {
+            return Err(Cause::NotCallable);
+        }
+        if self.window == Window::Popout && !command.declaration.is_popout() {
+            return Err(Cause::Window);
+        }
+        if !self.session.meets(command.declaration.access()) {
+            return Err(Cause::Session);
+        }
+        if is_foreign && matches!(self.asker, Asker::Plugin { automation: false, .. }) {
+            return Err(Cause::MissingGrant);
+        }
+        Ok(())
+    }
+
+    /// Whether the command is among those the asker is told of: one it may run and that was opened.
+    pub(crate) fn offers(&self, command: &Registered) -> bool {
+        command.declaration.is_callable() && self.permits(command).is_ok()
+    }
+}
+
+impl Workbench {
+    pub(crate) fn standing(&self, who: &Who) -> Standing {
+        let asker = match who {
+            Who::Person => Asker::Person,
+            Who::Plugin(id, activation) if self.inner.registry.0.is_active(id, *activation) => {
+                Asker::Plugin {
+                    id: id.clone(),
+                    automation: self.holds(id, *activation, Capability::Automation),
+                }
+            }
+            Who::Plugin(..) => Asker::Gone,
+        };
+        Standing { session: self.session(), window: self.window(), asker }
+    }
+
+    /// Every command for which `tells` holds, described; those that no call could match are left out.
+    pub(crate) fn list(&self, tells: impl Fn(&Registered) -> bool) -> Vec<InvocableCommand> {
+        let commands = self.inner.registry.0.commands();
+        commands
+            .iter()
+            .filter(|command| tells(command))
+            .filter_map(|command| {
+                command.declaration.describe(command.registration, |text| self.translate(text))
+            })
+            .collect()
+    }
+
+    /// The decision, in its order: is the command there and within reach, is the chain short enough, do the
+    /// arguments match.
+    fn admit(&self, ask: &Ask, arguments: &CommandArguments, depth: u32) -> Result<Arc<Registered>, Refused> {
+        let command = self.inner.registry.0.command(&ask.command).ok_or(Cause::Unknown)?;
+        let standing = self.standing(&ask.who);
+        standing.permits(&command)?;
+        if let Some(registration) = ask.offered {
+            if registration != command.registration {
+                return Err(Cause::Replaced.into());
+            }
+            if !standing.offers(&command) {
+                return Err(Cause::NotCallable.into());
+            }
+        }
+        let limit = self.inner.ports.nesting_limit;
+        if depth > limit {
+            return Err(Refused { refusal: Refusal::too_deep(limit), cause: Cause::TooDeep });
+        }
+        command.declaration.check(arguments).map_err(|problems| Refused {
+            refusal: Refusal::invalid_arguments(&problems),
+            cause: Cause::Arguments,
+        })?;
+        Ok(command)
+    }
+
+    /// Says what [`Workbench::dispatch`] would decide now, and records a refusal like any other.
+    pub(crate) fn review(&self, ask: &Ask, arguments: &CommandArguments) -> Result<(), Refusal> {
+        let depth = ask.depth.max(chain::current()).saturating_add(1);
+        match self.admit(ask, arguments, depth) {
+            Ok(_) => Ok(()),
+            Err(refused) => {
+                let refusal = refused.refusal.clone();
+                Log::open(self, ask, arguments, depth).refuse(refused);
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Decides, and runs what may run. The future may be polled on any executor and dropped at any time.
+    pub(crate) fn dispatch(
+        &self,
+        ask: Ask,
+        arguments: CommandArguments,
+    ) -> impl Future<Output = CommandOutcome> + Send + 'static {
+        let workbench = self.clone();
+        // The invocation belongs to the handler it is made in, and to the one it is polled in.
+        let made_at = ask.depth.max(chain::current());
+        async move {
+            let depth = made_at.max(chain::current()).saturating_add(1);
+            let log = Log::open(&workbench, &ask, &arguments, depth);
+            let command = match workbench.admit(&ask, &arguments, depth) {
+                Ok(command) => command,
+                Err(refused) => return log.refuse(refused),
+            };
+            let context = PluginContext::new(workbench.clone(), command.owner.clone(), command.activation);
+            let caller = ask.caller();
+            let inner = Arc::new(CallInner { command: ask.command, caller, context, depth });
+            let call = Call { inner, arguments };
+            let running = Contained::start(depth, || (command.handler)(call));
+            // The command may be removed while it runs; then the handler goes with it and the run goes on.
+            drop(command);
+            let ran = match running {
+                Ok(running) => running.await,
+                Err(panicked) => Err(panicked),
+            };
+            log.close(match ran {
+                Ok(Ok(value)) => CommandOutcome::Answered { value },
+                Ok(Err(message)) => CommandOutcome::Failed { message },
+                Err(_) => CommandOutcome::Failed { message: "the command panicked".to_owned() },
+            })
+        }
+    }
+}
