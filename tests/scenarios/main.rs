@@ -1,1 +1,7 @@
-//! Tests: scenarios.
+//! One test for each scenario of the specs under `openspec/specs`, in a module for each requirement.
+//!
+//! A test's doc comment repeats its scenario, and `cargo xtask conformance` holds the two together.
+
+mod commands;
+mod support;
+mod workbench;

@@ -26,13 +26,11 @@ pub mod consent {
 
 /// What most applications use, under the names they are used by.
 pub mod prelude {
-    pub use drawloom_ag_ui::CommandTools;
     pub use drawloom_command::{
         AccessRequirement, AgentConsent, BeforeCall, Command, CommandAccess, CommandAnswer,
         CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision, PendingCall, PluginId,
         RefusalReason,
     };
-    pub use drawloom_consent::{ConsentPolicy, ConsentWording};
     pub use drawloom_workbench::{
         Call, Capability, HandlerError, MenuItem, Notice, Plugin, PluginContext, Registration, Session, Shortcut,
         Window, Workbench,
