@@ -78,7 +78,7 @@ pub struct ToolCallAssembler {
     open: HashMap<ToolCallId, OpenCall>,
     // INVARIANT: no id is open and done at once, so the two together are the calls of the run.
     done: HashSet<u64>,
-    /// The call that chunks without an id go on with. It counts only as long as it is open.
+    /// The call that the last chunk with an id named, which chunks without one go on with. It need not be open.
     current: Option<ToolCallId>,
     /// The run that is going on, as a hash of its ids; none where no `RUN_STARTED` began one.
     run: Option<u64>,
@@ -195,19 +195,20 @@ impl ToolCallAssembler {
     fn start(&mut self, id: &str, name: &str) {
         match self.open.get_mut(id) {
             Some(call) => call.restart(name),
-            None => {
-                self.open(id, name, Form::Streamed);
-            }
+            None => self.open(id, name, Form::Streamed),
         }
     }
 
     fn chunk(&mut self, id: &str, name: Option<&str>, delta: &str) {
         if self.current.as_ref().is_none_or(|current| current != id) {
             self.close_current();
-            self.current = match self.open.get_key_value(id) {
-                Some((id, _)) => Some(id.clone()),
-                None => name.and_then(|name| self.open(id, name, Form::Chunked)),
-            };
+            // An id too long is never open, so nothing can go on with it.
+            self.current = (id.len() <= self.limits.id_bytes).then(|| id.into());
+        }
+        if let Some(name) = name
+            && !self.open.contains_key(id)
+        {
+            self.open(id, name, Form::Chunked);
         }
         self.append(id, delta);
     }
@@ -229,10 +230,10 @@ impl ToolCallAssembler {
     }
 
     /// Opens a call that is not open, unless it is done or over a limit.
-    fn open(&mut self, id: &str, name: &str, form: Form) -> Option<ToolCallId> {
+    fn open(&mut self, id: &str, name: &str, form: Form) {
         let calls = self.open.len() + self.done.len();
         if calls >= REMEMBERED_CALLS || self.done.contains(&self.hasher.hash_one(id)) {
-            return None;
+            return;
         }
         let limits = &self.limits;
         let exceeded = if id.len() > limits.id_bytes {
@@ -247,11 +248,10 @@ impl ToolCallAssembler {
         let id = ToolCallId::from(id);
         if let Some(limit) = exceeded {
             self.hand_out(id, bounded_name(name), Err(limit.into()));
-            return None;
+        } else {
+            self.open.insert(id, OpenCall::new(self.opened, form, name));
+            self.opened += 1;
         }
-        self.open.insert(id.clone(), OpenCall::new(self.opened, form, name));
-        self.opened += 1;
-        Some(id)
     }
 
     fn append(&mut self, id: &str, delta: &str) {

@@ -235,6 +235,14 @@ fn a_chunk_for_a_call_that_does_not_open_closes_the_one_before_all_the_same() {
 }
 
 #[test]
+fn a_chunk_names_the_call_that_the_next_ones_go_on_with_even_before_it_is_opened() {
+    let events = [nameless("a", "0"), more("1"), chunk("a", "n", "2"), more("3"), finished()];
+    assert_eq!(play(&events), ["a n 23"]);
+    let events = [nameless("a", "0"), start("a", "n"), more("1"), end("a")];
+    assert_eq!(play(&events), ["a n 1"]);
+}
+
+#[test]
 fn an_end_closes_a_call_carried_by_chunks_and_what_goes_on_is_dropped() {
     let events = [chunk("a", "n", "1"), end("a"), more("2"), nameless("a", "3"), finished()];
     assert_eq!(play(&events), ["a n 1"]);
