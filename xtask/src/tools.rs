@@ -43,7 +43,7 @@ impl Tool {
         let versioned = format!("{}@{}", self.name, self.version);
         let install = ["install", "--locked", &versioned];
         eprintln!("\"{}\" is missing; installing it with `{}`", self.name, spelled(&install));
-        if cargo.show(root, &install)?.success() && cargo.has(root, self.subcommand)? {
+        if cargo.show(root, &install)?.success() {
             return Ok(());
         }
         Err(CouldNotRun::NoTool { tool: self.name, install: spelled(&install) })

@@ -31,6 +31,8 @@ impl Project {
             .file("cargo/nextest", "cargo-nextest 0.9.143\n")
             .file("cargo/run", "")
             .file("cargo/doctests", "")
+            .file("cargo/deny", "cargo-deny 0.20.2\n")
+            .file("cargo/denied", "")
     }
 
     fn file(self, name: &str, text: &str) -> Self {
@@ -204,6 +206,27 @@ fn a_tool_that_cannot_be_installed_is_named() {
         "error: \"cargo-nextest\" is not installed and `cargo install --locked cargo-nextest@0.9.143` failed; run \
          that where there is a network, or put \"cargo-nextest\" on the PATH\n",
     );
+}
+
+#[test]
+fn dependencies_are_denied_by_cargo_deny() {
+    let project = Project::sound();
+    project.holds(&["deny"], "deny: passed");
+    assert_eq!(project.asked(), "deny --version\ndeny --locked check bans licenses sources\n");
+
+    let project = Project::sound().without("cargo/denied").without("cargo/deny").file("cargo/install", "");
+    let (code, _, stderr) = project.xtask(&["deny"]);
+    assert!(
+        code == 1 && stderr.ends_with("licenses sources` failed\ndeny: 1 difference\n"),
+        "{code}: {stderr}"
+    );
+    assert!(project.asked().contains("install --locked cargo-deny@0.20.2\n"), "{}", project.asked());
+}
+
+#[test]
+fn the_usage_is_there_for_the_asking() {
+    let (code, stdout, _) = Project::sound().xtask(&["--help"]);
+    assert!(code == 0 && stdout.starts_with("usage: cargo xtask <command>\n"), "{code}: {stdout}");
 }
 
 #[test]

@@ -90,6 +90,17 @@ mod second {
         assert_eq!(skeleton(&parsed(text)), expected);
     }
 
+    #[test]
+    fn a_line_is_filled_to_the_width_and_not_beyond() {
+        let doc = |length| {
+            let mut text = String::new();
+            doc(&mut text, &format!("a {}", "x".repeat(length)));
+            text.lines().map(|line| line.chars().count()).collect::<Vec<_>>()
+        };
+        assert_eq!(doc(98), [WIDTH]);
+        assert_eq!(doc(99), [11, WIDTH - 1]);
+    }
+
     /// What is printed, given bodies, is what the check asks for.
     #[test]
     fn what_is_printed_repeats_the_scenario_however_it_wraps() {

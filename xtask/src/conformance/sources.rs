@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn a_doc_comment_is_its_lines_without_their_first_space() {
-        let text = "/// - **WHEN** a\n///   b\n///\n#[test]\n/// - **THEN** c\nfn t() {}\n\
-                    #[doc = \"x\"]\n#[test] fn u() {}";
+        let text = "/// - **WHEN** a\n///   b\n///\n#[test]\n/// - **THEN** c\n\
+                    #[ignore = \"slow\"]\nfn t() {}\n#[doc = \"x\"]\n#[test] fn u() {}";
         let docs: Vec<_> = found(&[("main.rs", text)]).unwrap().into_iter().map(|test| test.doc).collect();
         assert_eq!(docs, ["- **WHEN** a\n  b\n\n- **THEN** c", "x"]);
     }

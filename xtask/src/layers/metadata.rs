@@ -68,7 +68,7 @@ impl Metadata {
     /// Only the member's own features are told apart. What lies behind it is taken as it is built in this
     /// workspace, which can be more than the member alone would build and never less.
     pub(crate) fn way(&self, from: &Package, to: &str) -> Option<Vec<String>> {
-        let off = from.off_by_default();
+        let on = from.on_by_default();
         let mut reached: BTreeMap<&str, Option<&str>> = BTreeMap::from([(from.id.as_str(), None)]);
         let mut next = VecDeque::from([from.id.as_str()]);
         while let Some(id) = next.pop_front() {
@@ -76,9 +76,9 @@ impl Metadata {
                 return Some(self.back(id, &reached));
             }
             for known in self.normal_dependencies(id) {
-                let skipped =
-                    id == from.id && self.package(known).is_some_and(|it| off.contains(it.name.as_str()));
-                if !skipped && !reached.contains_key(known) {
+                let off =
+                    id == from.id && self.package(known).is_some_and(|it| !on.contains(it.name.as_str()));
+                if !off && !reached.contains_key(known) {
                     reached.insert(known, Some(id));
                     next.push_back(known);
                 }
@@ -110,8 +110,8 @@ impl Metadata {
 }
 
 impl Package {
-    /// The names of the optional dependencies that the default features leave off.
-    fn off_by_default(&self) -> BTreeSet<&str> {
+    /// The names of the normal dependencies that the package has with its default features.
+    fn on_by_default(&self) -> BTreeSet<&str> {
         let mut on = BTreeSet::new();
         let mut seen = BTreeSet::new();
         let mut features = vec!["default"];
@@ -122,29 +122,20 @@ impl Package {
             for value in self.features.get(feature).into_iter().flatten() {
                 match (value.strip_prefix("dep:"), value.split_once('/')) {
                     (Some(dependency), _) => drop(on.insert(dependency)),
-                    // `x?/feature` turns on a feature of `x`, and not `x`.
+                    // `x?/feature` turns on a feature of `x`, and not `x`; no dependency is named `x?`.
                     (None, Some((dependency, _))) => drop(on.insert(dependency)),
                     (None, None) => features.push(value),
                 }
             }
         }
-        let optional = self.dependencies.iter().filter(|it| it.is_normal() && it.optional);
-        let off = optional.filter(|it| !on.contains(it.rename.as_deref().unwrap_or(&it.name)));
-        // A dependency can be declared again for a target, there without being optional.
-        off.map(|it| it.name.as_str())
-            .filter(|name| {
-                !self.dependencies.iter().any(|it| it.is_normal() && !it.optional && it.name == *name)
-            })
-            .collect()
+        let turned_on = |it: &Dependency| on.contains(it.rename.as_deref().unwrap_or(&it.name));
+        let normal = self.dependencies.iter().filter(|it| it.kind.is_none());
+        normal.filter(|it| !it.optional || turned_on(it)).map(|it| it.name.as_str()).collect()
     }
 }
 
 impl Dependency {
     pub(crate) fn is_dev(&self) -> bool {
         self.kind.as_deref() == Some("dev")
-    }
-
-    fn is_normal(&self) -> bool {
-        self.kind.is_none()
     }
 }

@@ -214,4 +214,15 @@ mod tests {
         );
         assert_eq!(facade(json!({"default": ["drawloom-client/x"]})), 1);
     }
+
+    #[test]
+    fn a_dependency_declared_twice_is_on_where_one_normal_declaration_is() {
+        let command = |kinds: [Kind; 2]| {
+            let declared = kinds.map(|kind| ("tokio", kind));
+            let workspace = Workspace::default().package("drawloom-command", &declared).package("tokio", &[]);
+            workspace.differences().len()
+        };
+        assert_eq!(command([OPTIONAL, NORMAL]), 1);
+        assert_eq!(command([OPTIONAL, DEV]), 0);
+    }
 }
