@@ -2,6 +2,9 @@
 //!
 //! A test's doc comment repeats its scenario, and `cargo xtask conformance` holds the two together.
 
+mod ag_ui_tools;
 mod commands;
+mod consent;
+mod replay;
 mod support;
 mod workbench;

@@ -24,6 +24,18 @@ pub enum AgentConsent {
     Never,
 }
 
+impl AgentConsent {
+    /// The statement's name in serialised form.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::AskAlways => "ask-always",
+            Self::Never => "never",
+        }
+    }
+}
+
 /// Whom a command requires the session to belong to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AccessRequirement {

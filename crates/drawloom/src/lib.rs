@@ -26,6 +26,7 @@ pub mod consent {
 
 /// What most applications use, under the names they are used by.
 pub mod prelude {
+    pub use drawloom_ag_ui::CommandTools;
     pub use drawloom_command::{
         AccessRequirement, AgentConsent, BeforeCall, Command, CommandAccess, CommandAnswer,
         CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision, PendingCall, PluginId,

@@ -1,0 +1,36 @@
+//! The text an agent streamed, read as a call's arguments.
+
+use drawloom_command::{CommandArguments, NullArguments, ReadArgumentsError};
+
+/// Reads what an agent streamed: blank text as no arguments, everything else as one JSON object of scalars and lists
+/// of scalars.
+///
+/// ```
+/// use drawloom_ag_ui::read_arguments;
+/// use drawloom_command::CommandArguments;
+///
+/// assert_eq!(read_arguments(" \n"), Ok(CommandArguments::new()));
+/// assert_eq!(read_arguments(r#"{"path":"inbox"}"#), Ok(CommandArguments::new().with("path", "inbox")));
+/// let error = read_arguments(r#"{"path":{"name":"inbox"}}"#).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     r#"argument "path" is nested; send text, a number, true, false, or a list of those"#,
+/// );
+/// ```
+///
+/// # Errors
+/// [`ReadArgumentsError`], which says what to send instead; a null among others.
+pub fn read_arguments(json: &str) -> Result<CommandArguments, ReadArgumentsError> {
+    read_arguments_with(json, NullArguments::Refuse)
+}
+
+/// Like [`read_arguments`], saying what a null means.
+///
+/// # Errors
+/// [`ReadArgumentsError`], which says what to send instead.
+pub fn read_arguments_with(json: &str, nulls: NullArguments) -> Result<CommandArguments, ReadArgumentsError> {
+    if json.trim().is_empty() {
+        return Ok(CommandArguments::new());
+    }
+    CommandArguments::from_json_with(json, nulls)
+}

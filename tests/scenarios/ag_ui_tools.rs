@@ -1,0 +1,1 @@
+//! Scenarios: ag_ui_tools.
