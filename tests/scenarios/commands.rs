@@ -1,1 +1,24 @@
-//! Scenarios: commands.
+//! The scenarios of the spec `commands`, a file for each requirement.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and its helpers are part of it"
+)]
+
+mod answers_are_plain_data;
+mod checking_the_arguments;
+mod controls_and_their_command;
+mod description_beside_title;
+mod exact_numbers;
+mod faulty_declarations;
+mod four_argument_kinds;
+mod handlers_that_break;
+mod repeated_keys;
+mod support;
+mod texts_in_the_language;
+mod three_outcomes;
+mod what_a_declaration_holds;
+mod what_is_answered;
+mod where_choices_come_from;

@@ -1,0 +1,62 @@
+//! Declarations that no caller could make sense of.
+
+use drawloom::command::{Command, CommandArgument};
+
+use super::support::bench;
+
+fn open() -> Command {
+    Command::new("notes.open", "Open note")
+}
+
+/// - **WHEN** `notes.open` is registered with the choice argument `mode` offering `preview` twice.
+/// - **THEN** the error names `notes.open`, `mode` and the repeated choice `preview`.
+#[test]
+fn the_error_names_the_place() {
+    let mode = CommandArgument::choice("mode", ["preview", "permanent", "preview"]);
+
+    let error = bench().try_register(open().argument(mode)).unwrap_err().to_string();
+
+    for name in ["\"notes.open\"", "\"mode\"", "\"preview\""] {
+        assert!(error.contains(name), "{name} is not named: {error}");
+    }
+    assert!(!error.contains("permanent"), "{error}");
+}
+
+/// - **WHEN** one command is registered with two arguments named `path` and another with an argument
+///   named by the empty string.
+/// - **THEN** both registrations are errors.
+#[test]
+fn unusable_argument_names() {
+    let bench = bench();
+    let twice = open().argument(CommandArgument::text("path")).argument(CommandArgument::number("path"));
+    let nameless = open().argument(CommandArgument::text(""));
+
+    assert_eq!(bench.try_register(twice).unwrap_err().code(), "duplicate-argument");
+    assert_eq!(bench.try_register(nameless).unwrap_err().code(), "empty-argument-name");
+}
+
+/// - **WHEN** a command with a required choice over an empty fixed list is registered, and one with an
+///   optional one.
+/// - **THEN** the first registration is an error and the second succeeds.
+#[test]
+fn choices_that_are_none() {
+    let bench = bench();
+    let none = CommandArgument::choice("mode", [""; 0]);
+
+    let required = bench.try_register(open().argument(none.clone().required()));
+    let optional = bench.try_register(open().argument(none));
+
+    assert_eq!(required.unwrap_err().code(), "no-choices");
+    assert_eq!(optional, Ok(()));
+}
+
+/// - **WHEN** a command is registered with the choices `preview` and the empty string.
+/// - **THEN** the registration is an error.
+#[test]
+fn empty_text_as_choice() {
+    let mode = CommandArgument::choice("mode", ["preview", ""]);
+
+    let error = bench().try_register(open().argument(mode)).unwrap_err();
+
+    assert_eq!(error.code(), "empty-choice");
+}
