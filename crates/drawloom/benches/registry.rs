@@ -1,0 +1,111 @@
+//! What a large registry costs: listing it, invoking within it, and standing many workbenches on it.
+
+#[path = "shared/ratio.rs"]
+mod ratio;
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use drawloom::ag_ui::CommandTools;
+use drawloom::prelude::*;
+use drawloom::workbench::Registry;
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static ALLOCATED: PeakAlloc = PeakAlloc;
+
+/// Registers `count` callable commands, and leaves them in place.
+fn registry(count: usize) -> Registry {
+    let registry = Registry::new();
+    let workbench =
+        Workbench::builder().registry(registry.clone()).grant("notes", [Capability::Contributions]).build();
+    let notes = workbench.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
+    for number in 0..count {
+        let command = Command::new(format!("notes.command-{number:05}"), "Open note")
+            .description("Opens a note in the editor.")
+            .argument(Argument::text("path").describe("Where the note is").required())
+            .argument(Argument::choice("mode", ["preview", "permanent"]).describe("How to open it"))
+            .callable();
+        notes.register(command, |_: Call| async { Ok(()) }).unwrap().keep();
+    }
+    workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
+    registry
+}
+
+fn copilot(registry: &Registry) -> PluginContext {
+    let workbench =
+        Workbench::builder().registry(registry.clone()).grant("copilot", [Capability::Automation]).build();
+    workbench.context("copilot").unwrap()
+}
+
+fn invoke(copilot: &PluginContext) -> CommandOutcome {
+    let arguments = CommandArguments::new().with("path", "inbox");
+    futures::executor::block_on(copilot.invoke("notes.command-00007", arguments))
+}
+
+fn listing(criterion: &mut Criterion) {
+    let lists: Vec<_> =
+        [100_usize, 1_000, 10_000].map(|count| (count, CommandTools::new(copilot(&registry(count))))).into();
+    let [(_, hundred), (_, thousand), (_, most)] = lists.as_slice() else { return };
+    ratio::print("list of 1,000 / 10 lists of 100", 41, || repeat(10, || hundred.list()), || thousand.list());
+    ratio::print("list of 10,000 / 10 lists of 1,000", 15, || repeat(10, || thousand.list()), || most.list());
+
+    let mut group = criterion.benchmark_group("list");
+    for (count, tools) in &lists {
+        group.throughput(Throughput::Elements(*count as u64));
+        group.bench_with_input(BenchmarkId::from_parameter(count), tools, |bencher, tools| {
+            bencher.iter(|| tools.list());
+        });
+    }
+    group.finish();
+}
+
+fn invoking(criterion: &mut Criterion) {
+    let (few, many) = (copilot(&registry(10)), copilot(&registry(10_000)));
+    assert_eq!(invoke(&few), CommandOutcome::Answered { value: None });
+    assert_eq!(invoke(&many), CommandOutcome::Answered { value: None });
+    ratio::print(
+        "invocation among 10,000 / among 10",
+        101,
+        || repeat(1_000, || invoke(&few)),
+        || repeat(1_000, || invoke(&many)),
+    );
+
+    let mut group = criterion.benchmark_group("invoke");
+    for (count, copilot) in [(10_usize, &few), (10_000, &many)] {
+        group.bench_with_input(BenchmarkId::from_parameter(count), copilot, |bencher, copilot| {
+            bencher.iter(|| invoke(copilot));
+        });
+    }
+    group.finish();
+}
+
+fn standing(criterion: &mut Criterion) {
+    const PEOPLE: usize = 10_000;
+    let registry = registry(1_000);
+    let everybody = Workbench::builder().registry(registry).grant("copilot", [Capability::Automation]);
+    let stand = |number: usize| {
+        let roles = ["editor".to_owned(), format!("team-{}", number % 100)];
+        let workbench = everybody.clone().session(Session::signed_in(roles)).build();
+        workbench.revoke(&"mailer".into(), Capability::Automation).unwrap();
+        workbench.context("copilot").unwrap()
+    };
+    let before = ALLOCATED.current_usage();
+    let people: Vec<PluginContext> = (0..PEOPLE).map(stand).collect();
+    let each = (ALLOCATED.current_usage() - before) / PEOPLE;
+    println!("bytes a workbench, of {PEOPLE} over one registry of 1,000 commands: {each}");
+    drop(people);
+
+    criterion.bench_function("stand a workbench on a registry", |bencher| {
+        bencher.iter(|| stand(black_box(7)));
+    });
+}
+
+fn repeat<T>(times: usize, mut run: impl FnMut() -> T) {
+    for _ in 0..times {
+        black_box(run());
+    }
+}
+
+criterion_group!(benches, listing, invoking, standing);
+criterion_main!(benches);
