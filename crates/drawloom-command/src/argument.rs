@@ -48,6 +48,7 @@ pub struct CommandArgument {
 pub(crate) enum Domain {
     Text,
     Number,
+    Within(NumberRange),
     Integer(IntegerRange),
     Boolean,
     Choice(Choices),
@@ -62,6 +63,17 @@ pub struct IntegerRange {
     /// The greatest, not above 2⁶⁴−1.
     pub max: i128,
 }
+
+/// The numbers an argument takes, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NumberRange {
+    // INVARIANT: neither is a NaN or an infinity.
+    min: f64,
+    max: f64,
+}
+
+// No NaN is ever inside, so equality is total.
+impl Eq for NumberRange {}
 
 /// Where the choices of an argument come from.
 #[derive(Clone)]
@@ -83,6 +95,18 @@ impl CommandArgument {
     /// An argument that takes any number.
     pub fn number(name: impl Into<Arc<str>>) -> Self {
         Self::new(name, Domain::Number)
+    }
+
+    /// An argument that takes a number within `range`, compared as doubles.
+    ///
+    /// ```
+    /// # use drawloom_command::CommandArgument;
+    /// let opacity = CommandArgument::number_within("opacity", 0.0..=1.0);
+    /// let width = CommandArgument::number_within("width", 0.0..=f64::INFINITY);
+    /// # let _ = (opacity, width);
+    /// ```
+    pub fn number_within(name: impl Into<Arc<str>>, range: RangeInclusive<f64>) -> Self {
+        Self::new(name, Domain::Within(NumberRange::new(*range.start(), *range.end())))
     }
 
     /// An argument that takes a whole number within `range`; its kind is [`ArgumentKind::Number`]. No call can
@@ -185,13 +209,21 @@ impl CommandArgument {
             _ => None,
         }
     }
+
+    /// The numbers the argument is limited to, where it is and they need not be whole.
+    pub fn number_range(&self) -> Option<NumberRange> {
+        match self.domain {
+            Domain::Within(range) => Some(range),
+            _ => None,
+        }
+    }
 }
 
 impl Domain {
     pub(crate) fn kind(&self) -> ArgumentKind {
         match self {
             Self::Text => ArgumentKind::Text,
-            Self::Number | Self::Integer(_) => ArgumentKind::Number,
+            Self::Number | Self::Within(_) | Self::Integer(_) => ArgumentKind::Number,
             Self::Boolean => ArgumentKind::Boolean,
             Self::Choice(_) => ArgumentKind::Choice,
         }
@@ -201,6 +233,34 @@ impl Domain {
 impl IntegerRange {
     pub(crate) fn contains(self, whole: i128) -> bool {
         self.min <= whole && whole <= self.max
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.min > self.max
+    }
+}
+
+impl NumberRange {
+    fn new(min: f64, max: f64) -> Self {
+        // Nothing lies between bounds that are no numbers.
+        if min.is_nan() || max.is_nan() {
+            return Self { min: f64::MAX, max: f64::MIN };
+        }
+        Self { min: min.clamp(f64::MIN, f64::MAX), max: max.clamp(f64::MIN, f64::MAX) }
+    }
+
+    /// The least.
+    pub fn min(self) -> f64 {
+        self.min
+    }
+
+    /// The greatest.
+    pub fn max(self) -> f64 {
+        self.max
+    }
+
+    pub(crate) fn contains(self, value: f64) -> bool {
+        self.min <= value && value <= self.max
     }
 
     pub(crate) fn is_empty(self) -> bool {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::argument::{ArgumentKind, CommandArgument, Domain, IntegerRange};
+use crate::argument::{ArgumentKind, CommandArgument, Domain, IntegerRange, NumberRange};
 use crate::brief::Brief;
 use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 
@@ -36,6 +36,14 @@ pub enum ArgumentProblem {
         argument: Arc<str>,
         /// What it takes.
         range: IntegerRange,
+    },
+    /// The number is outside the declared range.
+    #[error("argument {} takes a number from {:?} to {:?}", Brief(.argument), .range.min(), .range.max())]
+    OutsideNumberRange {
+        /// The argument.
+        argument: Arc<str>,
+        /// What it takes.
+        range: NumberRange,
     },
     /// The text is none of the choices.
     #[error("argument {} takes one of {}", Brief(.argument), Choose(.choices))]
@@ -70,6 +78,7 @@ impl ArgumentProblem {
             | Self::Undeclared(argument)
             | Self::WrongKind { argument, .. }
             | Self::OutsideRange { argument, .. }
+            | Self::OutsideNumberRange { argument, .. }
             | Self::OutsideChoices { argument, .. } => argument,
         }
     }
@@ -120,7 +129,11 @@ pub(crate) fn check(declared: &[CommandArgument], given: &CommandArguments) -> R
     if problems.is_empty() { Ok(()) } else { Err(ArgumentProblems(problems)) }
 }
 
-fn problem_with(argument: &CommandArgument, value: &CommandArgumentValue) -> Option<ArgumentProblem> {
+/// What is wrong with the value an argument is given.
+pub(crate) fn problem_with(
+    argument: &CommandArgument,
+    value: &CommandArgumentValue,
+) -> Option<ArgumentProblem> {
     let values = match value {
         CommandArgumentValue::Single(_) if argument.list => {
             return Some(ArgumentProblem::SingleForList(argument.name.clone()));
@@ -165,6 +178,16 @@ fn problem_with(argument: &CommandArgument, value: &CommandArgumentValue) -> Opt
             (!values.iter().all(within))
                 .then(|| ArgumentProblem::OutsideRange { argument: argument.name.clone(), range: *range })
         }
+        Domain::Within(range) => {
+            let within = |value: &CommandScalar| match value {
+                CommandScalar::Number(number) => range.contains(number.as_f64()),
+                _ => false,
+            };
+            (!values.iter().all(within)).then(|| ArgumentProblem::OutsideNumberRange {
+                argument: argument.name.clone(),
+                range: *range,
+            })
+        }
         Domain::Text | Domain::Number | Domain::Boolean => None,
     }
 }
@@ -173,7 +196,7 @@ fn is_of_kind(domain: &Domain, value: &CommandScalar) -> bool {
     matches!(
         (domain, value),
         (Domain::Text | Domain::Choice(_), CommandScalar::Text(_))
-            | (Domain::Number | Domain::Integer(_), CommandScalar::Number(_))
+            | (Domain::Number | Domain::Within(_) | Domain::Integer(_), CommandScalar::Number(_))
             | (Domain::Boolean, CommandScalar::Boolean(_))
     )
 }

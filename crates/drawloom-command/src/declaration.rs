@@ -140,8 +140,8 @@ pub enum DeclarationError {
         /// The choice.
         choice: Arc<str>,
     },
-    /// No whole number lies in the declared range.
-    #[error("command \"{command}\" has no whole number in the range of argument \"{argument}\"")]
+    /// No number lies in the declared range.
+    #[error("command \"{command}\" has no number in the range of argument \"{argument}\"")]
     EmptyRange {
         /// The command.
         command: CommandId,
@@ -295,6 +295,9 @@ fn check_domain(command: &CommandId, argument: &CommandArgument) -> Result<(), D
         Domain::Integer(range) if range.is_empty() => {
             Err(DeclarationError::EmptyRange { command, argument: name })
         }
+        Domain::Within(range) if range.is_empty() => {
+            Err(DeclarationError::EmptyRange { command, argument: name })
+        }
         // A source is read when it is asked for choices, and may well have none until then.
         Domain::Choice(Choices::Fixed(choices)) => {
             let mut seen = HashSet::new();
@@ -315,7 +318,12 @@ fn check_domain(command: &CommandId, argument: &CommandArgument) -> Result<(), D
             }
             Ok(())
         }
-        Domain::Integer(_) | Domain::Choice(_) | Domain::Text | Domain::Number | Domain::Boolean => Ok(()),
+        Domain::Text
+        | Domain::Number
+        | Domain::Within(_)
+        | Domain::Integer(_)
+        | Domain::Boolean
+        | Domain::Choice(_) => Ok(()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::argument::{ArgumentKind, IntegerRange};
+use crate::argument::{ArgumentKind, IntegerRange, NumberRange};
 use crate::declaration::{AgentConsent, CommandDeclaration};
 use crate::id::{CommandId, RegistrationId};
 
@@ -58,6 +58,9 @@ pub struct InvocableArgument {
     /// The whole numbers it is limited to, where it is.
     #[serde(skip)]
     pub integer: Option<IntegerRange>,
+    /// The numbers it is limited to, where it is and they need not be whole.
+    #[serde(skip)]
+    pub range: Option<NumberRange>,
 }
 
 impl CommandDeclaration {
@@ -82,6 +85,7 @@ impl CommandDeclaration {
                 list: argument.list,
                 choices,
                 integer: argument.integer_range(),
+                range: argument.number_range(),
             });
         }
         Some(InvocableCommand {

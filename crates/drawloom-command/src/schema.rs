@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::argument::ArgumentKind;
+use crate::argument::{ArgumentKind, NumberRange};
 use crate::invocable::{InvocableArgument, InvocableCommand};
 
 impl InvocableCommand {
@@ -57,7 +57,7 @@ fn property(argument: &InvocableArgument) -> Value {
     let item = match (argument.kind, argument.integer) {
         (ArgumentKind::Text, _) => json!({ "type": "string" }),
         (ArgumentKind::Boolean, _) => json!({ "type": "boolean" }),
-        (ArgumentKind::Number, None) => json!({ "type": "number" }),
+        (ArgumentKind::Number, None) => number(argument.range),
         (ArgumentKind::Number, Some(range)) => {
             json!({ "type": "integer", "minimum": bound(range.min), "maximum": bound(range.max) })
         }
@@ -71,6 +71,18 @@ fn property(argument: &InvocableArgument) -> Value {
         fields.insert("description".to_owned(), Value::from(&**description));
     }
     property
+}
+
+/// A schema of numbers, with the bounds that are not those of every number.
+fn number(range: Option<NumberRange>) -> Value {
+    let mut number = Map::from_iter([("type".to_owned(), Value::from("number"))]);
+    if let Some(range) = range {
+        let bounds = [("minimum", range.min(), f64::MIN), ("maximum", range.max(), f64::MAX)];
+        for (name, bound, _) in bounds.into_iter().filter(|(_, bound, widest)| bound != widest) {
+            number.insert(name.to_owned(), Value::from(bound));
+        }
+    }
+    Value::Object(number)
 }
 
 /// A bound as JSON carries it: every bound of a declared range fits an `i64` or a `u64`.

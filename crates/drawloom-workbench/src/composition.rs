@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use drawloom_command::{CommandDeclaration, CommandId, PluginId};
+use drawloom_command::{CommandArgument, CommandDeclaration, CommandId, PluginId};
 
 use crate::capability::Capability;
 use crate::workbench::Workbench;
@@ -19,6 +19,17 @@ pub enum CompositionIssue {
     CallableWithoutDescription {
         /// The command.
         command: CommandId,
+    },
+    /// An argument of a callable command has no description.
+    #[error(
+        "argument \"{argument}\" of command \"{command}\" has no description: a caller has nothing but its name \
+         to go on"
+    )]
+    ArgumentWithoutDescription {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
     },
     /// A grant names what its plugin does not declare, or a plugin that is not active.
     #[error("the grant of \"{capability}\" to \"{plugin}\" is inert: the plugin does not declare it")]
@@ -119,6 +130,15 @@ impl Workbench {
         if declaration.is_callable() && declaration.description().is_none() {
             issues.push(CompositionIssue::CallableWithoutDescription { command: declaration.id().clone() });
         }
+        let undescribed = |argument: &&CommandArgument| argument.description().is_none();
+        issues.extend(
+            declaration.arguments().iter().filter(|_| declaration.is_callable()).filter(undescribed).map(
+                |argument| CompositionIssue::ArgumentWithoutDescription {
+                    command: declaration.id().clone(),
+                    argument: argument.name().into(),
+                },
+            ),
+        );
         let arguments = declaration.arguments().iter().filter_map(|argument| argument.description());
         let texts: BTreeSet<&str> =
             [Some(declaration.title()), declaration.description(), declaration.answers()]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use drawloom_command::{
     Command, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, InvocableCommand,
-    PluginId, Refusal, RegistrationId,
+    PluginId, Refusal, RegistrationId, TypedArguments,
 };
 use serde::Serialize;
 
@@ -87,6 +87,50 @@ impl PluginContext {
             activation: self.activation,
             registration: RegistrationId::unique(),
             handler: boxed(handler, answering),
+        })
+    }
+
+    /// Registers a command whose arguments are the fields of a type, besides any that `command` has of its own.
+    ///
+    /// The handler receives them apart from the [`Call`], which keeps the others.
+    ///
+    /// ```
+    /// # use drawloom_command::{ArgumentField, ArgumentProblem, Command, CommandArgument, CommandArguments};
+    /// # use drawloom_command::TypedArguments;
+    /// # use drawloom_workbench::{PluginContext, RegisterError, Registration};
+    /// # struct OpenNote { path: String }
+    /// # impl TypedArguments for OpenNote {
+    /// #     fn declare() -> Vec<CommandArgument> {
+    /// #         vec![String::declare("path")]
+    /// #     }
+    /// #     fn take_from(arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
+    /// #         Ok(Self { path: ArgumentField::take_from("path", arguments)? })
+    /// #     }
+    /// # }
+    /// fn register(notes: &PluginContext) -> Result<Registration, RegisterError> {
+    ///     notes.register_typed(
+    ///         Command::new("notes.open", "Open note").answers("What was opened").callable(),
+    ///         |args: OpenNote, _call| async move { Ok(format!("opened {}", args.path)) },
+    ///     )
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`PluginContext::register`].
+    pub fn register_typed<T, F, Fut, A>(
+        &self,
+        command: Command,
+        handler: F,
+    ) -> Result<Registration, RegisterError>
+    where
+        T: TypedArguments,
+        F: Fn(T, Call) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<A, HandlerError>> + Send + 'static,
+        A: Serialize,
+    {
+        self.register(command.arguments(T::declare()), move |mut call| {
+            let running = T::take_from(&mut call.arguments).map(|arguments| handler(arguments, call));
+            async move { running?.await }
         })
     }
 

@@ -7,6 +7,8 @@
 /// The command model: declarations, arguments, answers, outcomes.
 pub mod command {
     pub use drawloom_command::*;
+    #[cfg(feature = "derive")]
+    pub use drawloom_derive::{Choice, CommandArguments};
 }
 
 /// The seam: registry, plugins, grants, sessions, windows, dispatch.
@@ -28,12 +30,14 @@ pub mod consent {
 pub mod prelude {
     pub use drawloom_ag_ui::CommandTools;
     pub use drawloom_command::{
-        AccessRequirement, AgentConsent, BeforeCall, Command, CommandAccess, CommandAnswer,
-        CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision, PendingCall, PluginId,
-        RefusalReason,
+        AccessRequirement, AgentConsent, ArgumentValue, BeforeCall, Choice, Command, CommandAccess,
+        CommandAnswer, CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision,
+        PendingCall, PluginId, RefusalReason,
     };
+    #[cfg(feature = "derive")]
+    pub use drawloom_derive::{Choice, CommandArguments};
     pub use drawloom_workbench::{
-        Call, Capability, HandlerError, MenuItem, Notice, Plugin, PluginContext, Registration, Session, Shortcut,
-        Window, Workbench,
+        Call, Capability, HandlerError, MenuItem, Notice, Plugin, PluginContext, Registration, Session,
+        Shortcut, Window, Workbench,
     };
 }

@@ -1,0 +1,141 @@
+//! `#[derive(CommandArguments)]`: a struct's fields as a command's arguments.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Data, DataStruct, DeriveInput, Fields, Ident, Path, Type};
+
+use crate::attributes::{Container, Fallback, Field as Said};
+use crate::description;
+use crate::naming::Case;
+use crate::unique::{self, Named};
+
+pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let fields = named_fields(input)?;
+    // A field is called as it is spelt, unless something else is said.
+    let container = Container::read("argument", &input.attrs, Case::Snake)?;
+    let fields = unique::each(fields, |field| Argument::read(field, &container))?;
+
+    let model = &container.model;
+    let given = Ident::new("given", Span::mixed_site());
+    let declared = fields.iter().map(|field| field.declared(model));
+    let taken = fields.iter().map(|field| field.taken(model, &given));
+    let name = &input.ident;
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    Ok(quote! {
+        #[automatically_derived]
+        impl #generics #model::TypedArguments for #name #arguments #bounds {
+            fn declare() -> ::std::vec::Vec<#model::CommandArgument> {
+                ::std::vec![#(#declared),*]
+            }
+
+            fn take_from(
+                #given: &mut #model::CommandArguments,
+            ) -> ::std::result::Result<Self, #model::ArgumentProblem> {
+                ::std::result::Result::Ok(Self { #(#taken),* })
+            }
+        }
+    })
+}
+
+fn named_fields(input: &DeriveInput) -> syn::Result<Vec<&syn::Field>> {
+    let what = match &input.data {
+        Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) => {
+            return Ok(fields.named.iter().collect());
+        }
+        Data::Struct(DataStruct { fields: Fields::Unit, .. }) => return Ok(Vec::new()),
+        Data::Struct(_) => "its fields have no names",
+        Data::Enum(_) => "this is an enum",
+        Data::Union(_) => "this is a union",
+    };
+    let message = format!("arguments are the named fields of a struct, and {what}");
+    Err(syn::Error::new_spanned(&input.ident, message))
+}
+
+struct Argument<'a> {
+    field: &'a Ident,
+    /// The type the argument is declared as and read as.
+    declared_as: Declared<'a>,
+    name: String,
+    description: Option<String>,
+}
+
+enum Declared<'a> {
+    As(&'a Type),
+    /// As the `Option` of the type: a call may leave it out, and the field has a value all the same.
+    Optional(&'a Type, Fallback),
+}
+
+impl Named for Argument<'_> {
+    const WHAT: &'static str = "argument";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl<'a> Argument<'a> {
+    /// The argument, and where its name is spelt in the source.
+    fn read(field: &'a syn::Field, container: &Container) -> syn::Result<(Self, Span)> {
+        let said = Said::read(&field.attrs)?;
+        let Some(ident) = &field.ident else {
+            return Err(syn::Error::new_spanned(field, "an argument needs a name"));
+        };
+        let (name, span) = match &said.rename {
+            Some(rename) => (rename.value(), rename.span()),
+            None => (container.rename_all.of_field(&ident.unraw().to_string()), ident.span()),
+        };
+        let description = match &said.description {
+            Some(description) => Some(description.value()),
+            None => description::from_docs(&field.attrs),
+        };
+        let declared_as = match said.default {
+            None => Declared::As(&field.ty),
+            Some((span, _)) if is_option(&field.ty) => {
+                let message = "an `Option` is `None` where a call leaves it out; remove `default`";
+                return Err(syn::Error::new(span, message));
+            }
+            Some((_, fallback)) => Declared::Optional(&field.ty, fallback),
+        };
+        Ok((Self { field: ident, declared_as, name, description }, span))
+    }
+
+    /// The type with the trait, so spelt that an error points at the field's type.
+    fn as_field(&self, model: &Path) -> TokenStream {
+        match &self.declared_as {
+            Declared::As(kind) => quote_spanned!(kind.span()=> <#kind as #model::ArgumentField>),
+            Declared::Optional(kind, _) => {
+                quote_spanned!(kind.span()=> <::std::option::Option<#kind> as #model::ArgumentField>)
+            }
+        }
+    }
+
+    fn declared(&self, model: &Path) -> TokenStream {
+        let (as_field, name) = (self.as_field(model), &self.name);
+        let description = self.description.iter();
+        quote!(#as_field::declare(#name)#(.describe(#description))*)
+    }
+
+    fn taken(&self, model: &Path, given: &Ident) -> TokenStream {
+        let (as_field, name, field) = (self.as_field(model), &self.name, self.field);
+        let taken = quote!(#as_field::take_from(#name, #given)?);
+        match &self.declared_as {
+            Declared::As(_) => quote!(#field: #taken),
+            Declared::Optional(_, Fallback::OfType) => {
+                quote!(#field: ::std::option::Option::unwrap_or_default(#taken))
+            }
+            Declared::Optional(_, Fallback::Of(value)) => quote! {
+                #field: match #taken {
+                    ::std::option::Option::Some(value) => value,
+                    ::std::option::Option::None => #value,
+                }
+            },
+        }
+    }
+}
+
+/// Whether the type is spelt `Option<…>`. An alias of one is refused by its type instead, in other words.
+fn is_option(kind: &Type) -> bool {
+    matches!(kind, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Option"))
+}
