@@ -56,6 +56,9 @@ pub enum AnswerError {
     /// A map with one key twice.
     #[error("the answer holds a map with the key {0:?} twice")]
     DuplicateKey(String),
+    /// JSON that was not read, such as a `RawValue` of `serde_json`.
+    #[error("the answer holds JSON as text; return the value it stands for")]
+    RawJson,
     /// It nests deeper than 128.
     #[error("the answer nests deeper than {DEPTH}")]
     TooDeep,
@@ -248,6 +251,28 @@ mod tests {
             }
         }
         assert_eq!(answer([Broken]), Err(AnswerError::Serialize("no".into())));
+    }
+
+    #[test]
+    fn what_only_serde_json_would_read_back_is_read_or_an_error() {
+        let raw = serde_json::value::RawValue::from_string("[1]".into()).unwrap();
+        assert_eq!(answer([raw]), Err(AnswerError::RawJson));
+
+        // What a number of `serde_json` looks like where its feature `arbitrary_precision` is on.
+        struct Digits(&'static str);
+        impl Serialize for Digits {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                use serde::ser::SerializeStruct;
+                let mut number = serializer.serialize_struct("$serde_json::private::Number", 1)?;
+                number.serialize_field("$serde_json::private::Number", self.0)?;
+                number.end()
+            }
+        }
+        assert_eq!(answer([Digits("9007199254740993"), Digits("2.5")]).unwrap(), "[9007199254740993,2.5]");
+        assert_eq!(
+            answer(Digits("18446744073709551616")),
+            Err(AnswerError::Number(NumberError::IntegerOutOfRange))
+        );
     }
 
     #[test]

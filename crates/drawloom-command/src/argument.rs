@@ -275,7 +275,11 @@ impl Choices {
             Self::Fixed(choices) => choices.clone(),
             // A source is the product's code: what goes wrong in it must not end the caller.
             Self::Source(source) => {
-                let read = catch_unwind(AssertUnwindSafe(|| source())).unwrap_or_default();
+                let read = catch_unwind(AssertUnwindSafe(|| source())).unwrap_or_else(|payload| {
+                    // Dropping what it panicked with may panic again.
+                    std::mem::forget(payload);
+                    Vec::new()
+                });
                 let mut seen = HashSet::new();
                 let choices: Vec<Arc<str>> = read.into_iter().map(Arc::from).collect();
                 choices
@@ -293,5 +297,24 @@ impl fmt::Debug for Choices {
             Self::Fixed(choices) => f.debug_tuple("Fixed").field(choices).finish(),
             Self::Source(_) => f.write_str("Source(..)"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_that_panics_has_no_choices_whatever_it_panics_with() {
+        struct Panics;
+        impl Drop for Panics {
+            fn drop(&mut self) {
+                panic!("again");
+            }
+        }
+        let text = CommandArgument::choice_from("a", || panic!("no choices"));
+        assert_eq!(text.choices().as_deref(), Some([].as_slice()));
+        let twice = CommandArgument::choice_from("a", || std::panic::panic_any(Panics));
+        assert_eq!(twice.choices().as_deref(), Some([].as_slice()));
     }
 }

@@ -6,6 +6,9 @@
 //! with, and the two seams an adapter stands between: [`CommandAccess`], what it reaches, and [`BeforeCall`], what a
 //! product decides before a call runs. It holds no registry, no protocol and no executor.
 //!
+//! The check is for discovery, not for safety: it tells a caller what to send, and a handler guards itself exactly as
+//! it would without it.
+//!
 //! ```
 //! use drawloom_command::{Command, CommandArgument, CommandArguments};
 //!

@@ -5,6 +5,7 @@
 //! followed, so depth costs nothing.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::Deserialize;
@@ -128,10 +129,17 @@ impl<'de> Visitor<'de> for Members<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<CommandArguments, A::Error> {
         let mut arguments = CommandArguments::new();
+        // A null that reads as not given has given its key all the same.
+        let mut omitted = HashSet::new();
         while let Some((name, raw)) = members.next_entry::<String, &RawValue>()? {
             let added = match read_value(&name, raw.get(), self.nulls) {
+                Ok(_) if omitted.contains(&name) => Err(ReadArgumentsError::Duplicate(name)),
                 Ok(Some(value)) => arguments.add(name, value).map_err(ReadArgumentsError::Duplicate),
-                Ok(None) => Ok(()),
+                Ok(None) if arguments.get(&name).is_some() => Err(ReadArgumentsError::Duplicate(name)),
+                Ok(None) => {
+                    omitted.insert(name);
+                    Ok(())
+                }
                 Err(problem) => Err(problem),
             };
             if let Err(problem) = added {
@@ -259,6 +267,14 @@ mod tests {
         let omit = |text| CommandArguments::from_json_with(text, NullArguments::Omit);
         assert_eq!(omit("{\"a\":null,\"b\":1}"), Ok(CommandArguments::new().with("b", 1)));
         assert_eq!(omit("{\"a\":[null]}"), Err(ReadArgumentsError::NullInList("a".into())));
+    }
+
+    #[test]
+    fn a_null_that_reads_as_not_given_still_gives_its_key() {
+        for text in ["{\"a\":null,\"a\":1}", "{\"a\":1,\"a\":null}", "{\"a\":null,\"a\":null}"] {
+            let read = CommandArguments::from_json_with(text, NullArguments::Omit);
+            assert_eq!(read, Err(ReadArgumentsError::Duplicate("a".into())), "{text}");
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Takes any serialisable value apart into a [`CommandAnswer`].
 //!
 //! `serde_json` turns a NaN into null, a number key into text and lets one key win over another; each of those loses
-//! what a value was, so each is an error here.
+//! what a value was, so each is an error here. What it hands over in a form that only it can read back is read here,
+//! or is an error too.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,11 @@ use serde::ser::{
 
 use super::{AnswerError, CommandAnswer, DEPTH};
 use crate::number::{Number, NumberError};
+
+/// The name and the only field of the struct that a number of `serde_json` is where `arbitrary_precision` is on.
+const JSON_NUMBER: &str = "$serde_json::private::Number";
+/// The name of the struct that a `RawValue` of `serde_json` is.
+const RAW_JSON: &str = "$serde_json::private::RawValue";
 
 impl Error for AnswerError {
     fn custom<T: std::fmt::Display>(message: T) -> Self {
@@ -46,6 +52,12 @@ pub(super) struct MapSerializer {
     key: Option<String>,
     inside: AnswerSerializer,
     variant: Option<&'static str>,
+}
+
+/// A struct is a map of its fields, unless it is a number in disguise.
+pub(super) enum StructSerializer {
+    Map(MapSerializer),
+    Number(Option<Number>),
 }
 
 /// An enum variant with data is a map of one entry, as JSON has it.
@@ -110,7 +122,7 @@ impl Serializer for AnswerSerializer {
     type SerializeTupleStruct = ListSerializer;
     type SerializeTupleVariant = ListSerializer;
     type SerializeMap = MapSerializer;
-    type SerializeStruct = MapSerializer;
+    type SerializeStruct = StructSerializer;
     type SerializeStructVariant = MapSerializer;
 
     numbers! {
@@ -224,8 +236,12 @@ impl Serializer for AnswerSerializer {
         self.map(None)
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<MapSerializer, AnswerError> {
-        self.map(None)
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<StructSerializer, AnswerError> {
+        match name {
+            JSON_NUMBER => Ok(StructSerializer::Number(None)),
+            RAW_JSON => Err(AnswerError::RawJson),
+            _ => self.map(None).map(StructSerializer::Map),
+        }
     }
 
     fn serialize_struct_variant(
@@ -263,28 +279,49 @@ list_ways!(
     SerializeTupleVariant::serialize_field
 );
 
-macro_rules! struct_ways {
-    ($($way:ident),*) => {
-        $(impl $way for MapSerializer {
-            type Ok = CommandAnswer;
-            type Error = AnswerError;
+impl SerializeStructVariant for MapSerializer {
+    type Ok = CommandAnswer;
+    type Error = AnswerError;
 
-            fn serialize_field<T: Serialize + ?Sized>(
-                &mut self,
-                key: &'static str,
-                value: &T,
-            ) -> Result<(), AnswerError> {
-                self.insert(key.to_owned(), value)
-            }
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<(), AnswerError> {
+        self.insert(key.to_owned(), value)
+    }
 
-            fn end(self) -> Result<CommandAnswer, AnswerError> {
-                Ok(self.finish())
-            }
-        })*
-    };
+    fn end(self) -> Result<CommandAnswer, AnswerError> {
+        Ok(self.finish())
+    }
 }
 
-struct_ways!(SerializeStruct, SerializeStructVariant);
+impl SerializeStruct for StructSerializer {
+    type Ok = CommandAnswer;
+    type Error = AnswerError;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<(), AnswerError> {
+        match self {
+            Self::Map(map) => map.insert(key.to_owned(), value)?,
+            Self::Number(number) => {
+                let digits = value.serialize(AnswerSerializer { left: 0 })?;
+                *number = Some(Number::parse(digits.as_text().unwrap_or_default())?);
+            }
+        }
+        Ok(())
+    }
+
+    fn end(self) -> Result<CommandAnswer, AnswerError> {
+        match self {
+            Self::Map(map) => Ok(map.finish()),
+            Self::Number(number) => number.map(CommandAnswer::Number).ok_or(NumberError::NotANumber.into()),
+        }
+    }
+}
 
 impl SerializeMap for MapSerializer {
     type Ok = CommandAnswer;
