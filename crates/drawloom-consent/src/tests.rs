@@ -1,0 +1,141 @@
+//! Tests of the policy as a whole, and what they share: a desk whose questions a test answers by hand, and a task a
+//! test polls by hand.
+
+mod failures;
+mod interleavings;
+mod reentry;
+mod statements;
+mod threads;
+mod traces;
+mod waiting;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Wake, Waker};
+
+use drawloom_command::{
+    AgentConsent, BeforeCall, BoxFuture, CommandArguments, CommandOffer, Decision, PendingCall,
+    RegistrationId,
+};
+use futures::channel::oneshot;
+use futures::executor::block_on;
+
+use crate::{Confirm, Confirmation, ConsentPolicy};
+
+/// A call to a command that was just registered.
+fn call(id: &str, states: impl Into<Option<AgentConsent>>) -> PendingCall {
+    call_to(id, RegistrationId::unique(), states)
+}
+
+fn call_to(id: &str, registration: RegistrationId, states: impl Into<Option<AgentConsent>>) -> PendingCall {
+    let offer = CommandOffer::new(id.into(), registration, states.into());
+    PendingCall::new("call-1", &offer, CommandArguments::new())
+}
+
+fn ask(id: &str) -> PendingCall {
+    call(id, AgentConsent::Ask)
+}
+
+fn declined(reason: &str) -> Decision {
+    Decision::Decline { reason: reason.into() }
+}
+
+/// Decides about a call that nobody else has to do with.
+fn decide(policy: &ConsentPolicy, call: &PendingCall) -> Decision {
+    let mut task = Task::new(policy, call);
+    loop {
+        assert!(task.is_woken(), "it waits for somebody else");
+        if let Some(decision) = task.poll() {
+            return decision;
+        }
+    }
+}
+
+/// Somebody who answers when the test does.
+#[derive(Default)]
+struct Desk(Mutex<Vec<Question>>);
+
+struct Question {
+    call: PendingCall,
+    answer: Option<oneshot::Sender<Confirmation>>,
+}
+
+impl Desk {
+    fn policy() -> (Arc<Self>, ConsentPolicy) {
+        let desk = Arc::new(Self::default());
+        (desk.clone(), ConsentPolicy::new(desk))
+    }
+
+    /// How many questions were asked.
+    fn asked(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+
+    /// The call a question was about.
+    fn call(&self, question: usize) -> PendingCall {
+        self.0.lock().unwrap()[question].call.clone()
+    }
+
+    fn answer(&self, question: usize, answer: impl Into<Confirmation>) {
+        let sender = self.0.lock().unwrap()[question].answer.take().unwrap();
+        sender.send(answer.into()).unwrap();
+    }
+
+    /// Whether nobody waits for a question that has no answer.
+    fn is_taken_back(&self, question: usize) -> bool {
+        self.0.lock().unwrap()[question].answer.as_ref().unwrap().is_canceled()
+    }
+}
+
+impl Confirm for Desk {
+    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
+        let (answer, answered) = oneshot::channel();
+        self.0.lock().unwrap().push(Question { call, answer: Some(answer) });
+        Box::pin(async { answered.await.unwrap_or(Confirmation::Cancelled) })
+    }
+}
+
+/// A decision in the making, which the test polls.
+struct Task<'a> {
+    decision: BoxFuture<'a, Decision>,
+    flag: Arc<Flag>,
+}
+
+struct Flag(AtomicBool);
+
+impl Wake for Flag {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl<'a> Task<'a> {
+    fn new(policy: &'a ConsentPolicy, call: &'a PendingCall) -> Self {
+        Self { decision: policy.before(call), flag: Arc::new(Flag(AtomicBool::new(true))) }
+    }
+
+    /// A task that is polled once and then waits.
+    fn waiting(policy: &'a ConsentPolicy, call: &'a PendingCall) -> Self {
+        let mut task = Self::new(policy, call);
+        assert_eq!(task.poll(), None);
+        task
+    }
+
+    fn is_woken(&self) -> bool {
+        self.flag.0.load(Ordering::SeqCst)
+    }
+
+    fn poll(&mut self) -> Option<Decision> {
+        self.flag.0.store(false, Ordering::SeqCst);
+        let waker = Waker::from(self.flag.clone());
+        match self.decision.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(decision) => Some(decision),
+            Poll::Pending => None,
+        }
+    }
+
+    /// Polls as an executor would: only a task that was woken.
+    fn poll_if_woken(&mut self) -> Option<Decision> {
+        if self.is_woken() { self.poll() } else { None }
+    }
+}
