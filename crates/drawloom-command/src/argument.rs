@@ -106,7 +106,9 @@ impl CommandArgument {
     /// # let _ = (opacity, width);
     /// ```
     pub fn number_within(name: impl Into<Arc<str>>, range: RangeInclusive<f64>) -> Self {
-        Self::new(name, Domain::Within(NumberRange::new(*range.start(), *range.end())))
+        let range = NumberRange::new(*range.start(), *range.end());
+        let is_every_number = range.min == f64::MIN && range.max == f64::MAX;
+        Self::new(name, if is_every_number { Domain::Number } else { Domain::Within(range) })
     }
 
     /// An argument that takes a whole number within `range`; its kind is [`ArgumentKind::Number`]. No call can

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::argument::{Choices, CommandArgument, Domain};
 use crate::check::{self, ArgumentProblems};
+use crate::from_schema::SchemaError;
 use crate::id::{CommandId, Role};
 use crate::value::CommandArguments;
 
@@ -70,7 +71,11 @@ pub enum AccessRequirement {
 /// ```
 #[derive(Clone, Debug)]
 #[must_use = "a command does nothing until it is registered"]
-pub struct Command(CommandDeclaration);
+pub struct Command {
+    declaration: CommandDeclaration,
+    /// What is wrong already, told when it is declared.
+    fault: Option<SchemaError>,
+}
 
 /// A declaration that was found to hold together. Registering a command is the way to have one.
 #[derive(Clone, Debug)]
@@ -148,6 +153,14 @@ pub enum DeclarationError {
         /// The argument.
         argument: Arc<str>,
     },
+    /// The JSON Schema of its arguments says what no argument can.
+    #[error("command \"{command}\": {error}")]
+    Schema {
+        /// The command.
+        command: CommandId,
+        /// What it says, and where.
+        error: SchemaError,
+    },
     /// The access requirement names no role.
     #[error("command \"{command}\" requires roles and names none")]
     NoRoles {
@@ -168,6 +181,7 @@ impl DeclarationError {
             Self::EmptyChoice { .. } => "empty-choice",
             Self::DuplicateChoice { .. } => "duplicate-choice",
             Self::EmptyRange { .. } => "empty-range",
+            Self::Schema { .. } => "outside-schema",
             Self::NoRoles { .. } => "no-roles",
         }
     }
@@ -176,7 +190,7 @@ impl DeclarationError {
 impl Command {
     /// A command that nothing but its own plugin and the person can reach.
     pub fn new(id: impl Into<CommandId>, title: impl Into<Arc<str>>) -> Self {
-        Self(CommandDeclaration {
+        let declaration = CommandDeclaration {
             id: id.into(),
             title: title.into(),
             description: None,
@@ -187,48 +201,49 @@ impl Command {
             callable: false,
             popout: false,
             context_only: false,
-        })
+        };
+        Self { declaration, fault: None }
     }
 
     /// Explains the action to something choosing one: a translation key or a literal. The title never stands in.
     pub fn description(mut self, description: impl Into<Arc<str>>) -> Self {
-        self.0.description = Some(description.into());
+        self.declaration.description = Some(description.into());
         self
     }
 
     /// Declares one more argument.
     pub fn argument(mut self, argument: CommandArgument) -> Self {
-        self.0.arguments.push(argument);
+        self.declaration.arguments.push(argument);
         self
     }
 
     /// Declares several more arguments.
     pub fn arguments(mut self, arguments: impl IntoIterator<Item = CommandArgument>) -> Self {
-        self.0.arguments.extend(arguments);
+        self.declaration.arguments.extend(arguments);
         self
     }
 
     /// Makes what the handler returns the answer, and says what it means: a translation key or a literal.
     pub fn answers(mut self, answers: impl Into<Arc<str>>) -> Self {
-        self.0.answers = Some(answers.into());
+        self.declaration.answers = Some(answers.into());
         self
     }
 
     /// Opens the command to callers other than its own plugin.
     pub fn callable(mut self) -> Self {
-        self.0.callable = true;
+        self.declaration.callable = true;
         self
     }
 
     /// States what an agent's word is worth.
     pub fn agent_consent(mut self, consent: AgentConsent) -> Self {
-        self.0.agent_consent = Some(consent);
+        self.declaration.agent_consent = Some(consent);
         self
     }
 
     /// Requires something of the session, by every route.
     pub fn access(mut self, access: AccessRequirement) -> Self {
-        self.0.access = access;
+        self.declaration.access = access;
         self
     }
 
@@ -244,13 +259,18 @@ impl Command {
 
     /// Lets the command run in a window that shows a single piece of work.
     pub fn popout(mut self) -> Self {
-        self.0.popout = true;
+        self.declaration.popout = true;
         self
     }
 
     /// Keeps the command out of the list for palettes and menus: it makes sense only where a control names it.
     pub fn context_only(mut self) -> Self {
-        self.0.context_only = true;
+        self.declaration.context_only = true;
+        self
+    }
+
+    pub(crate) fn with_fault(mut self, fault: SchemaError) -> Self {
+        self.fault.get_or_insert(fault);
         self
     }
 
@@ -259,7 +279,7 @@ impl Command {
     /// # Errors
     /// [`DeclarationError`], naming the command, the argument and the reason.
     pub fn declare(self) -> Result<CommandDeclaration, DeclarationError> {
-        let declaration = self.0;
+        let Self { declaration, fault } = self;
         let command = || declaration.id.clone();
         if declaration.id.as_str().is_empty() {
             return Err(DeclarationError::EmptyId);
@@ -271,6 +291,9 @@ impl Command {
             && roles.is_empty()
         {
             return Err(DeclarationError::NoRoles { command: command() });
+        }
+        if let Some(error) = fault {
+            return Err(DeclarationError::Schema { command: command(), error });
         }
         let mut names = HashSet::new();
         for argument in &declaration.arguments {
