@@ -200,7 +200,9 @@ impl<A: CommandAccess> CommandTools<A> {
 
     /// Hands out one call that still waits for its answer, like [`CommandTools::flush`].
     pub fn accept_left(&mut self) -> Option<ReadyCall<A>> {
-        if self.waiting.is_empty() {
+        // A run in which nothing is open goes on: asking once too often ends nothing.
+        let is_unfinished = self.assembler.open_calls() > 0 || !self.left.is_empty();
+        if self.waiting.is_empty() && is_unfinished {
             self.assembler.end_of_stream();
             self.give_up_on_backend();
             self.sort_ready(Some(RunBoundary::Ended));

@@ -1,8 +1,10 @@
-//! Actions declared once as commands, reached by people and AG-UI agents through one seam.
+#![doc = include_str!("../../../README.md")]
+//!
+//! # The modules
 //!
 //! This crate holds no code of its own: it gathers the layers, so that an application names one dependency. An author
-//! who needs less depends on less: [`command`] alone to declare commands in a library, [`workbench`] without any
-//! protocol, [`ag_ui`] over an access of one's own.
+//! who needs less depends on less: `drawloom-command` alone to declare commands in a library, `drawloom-workbench`
+//! without any protocol, `drawloom-ag-ui` over an access of one's own.
 
 /// The command model: declarations, arguments, answers, outcomes.
 pub mod command {
@@ -34,10 +36,18 @@ pub mod prelude {
         CommandAnswer, CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision,
         PendingCall, PluginId, RefusalReason,
     };
+    pub use drawloom_consent::{ConsentPolicy, ConsentWording};
     #[cfg(feature = "derive")]
     pub use drawloom_derive::{Choice, CommandArguments};
     pub use drawloom_workbench::{
         Call, Capability, HandlerError, MenuItem, Notice, Plugin, PluginContext, Registration, Session,
         Shortcut, Window, Workbench,
     };
+}
+
+/// The guides, so that their code is compiled and run.
+#[cfg(doctest)]
+mod guides {
+    #[doc = include_str!("../../../docs/guides/handlers-on-one-thread.md")]
+    mod handlers_on_one_thread {}
 }
