@@ -1,0 +1,69 @@
+use super::*;
+use futures_executor::block_on;
+
+const CASE: &str = r#"{
+  "name": "a call",
+  "workbench": {
+    "plugins": [{ "id": "notes", "declares": ["contributions"], "commands": [
+      { "id": "notes.ping", "title": "Ping", "callable": true }] }],
+    "grants": { "notes": ["contributions"] },
+    "agent": "notes"
+  },
+  "events": [
+    { "type": "TOOL_CALL_CHUNK",
+      "toolCallId": "c1", "toolCallName": "notes__ping" },
+    { "type": "RUN_FINISHED" }
+  ],
+  "expect": [{ "ran": { "commandId": "notes.ping" } }, { "answered": { "error": null } }]
+}"#;
+
+fn error(text: &str) -> String {
+    match Case::from_json(text) {
+        Err(error) => error.to_string(),
+        Ok(case) => block_on(case.play()).unwrap_err().to_string(),
+    }
+}
+
+#[test]
+fn a_file_is_played_and_compared() {
+    let case = Case::from_json(&format!("\u{feff}{CASE}")).unwrap();
+    assert_eq!(case.name(), "a call");
+    assert_eq!(case.events().iter().filter(|byte| **byte == b'\n').count(), 2);
+    let transcript = block_on(case.play()).unwrap();
+    case.check(&transcript).unwrap();
+    assert!(case.check(&transcript[..1]).is_err());
+}
+
+#[test]
+fn what_is_wrong_with_a_case_is_named_by_its_place_in_the_file() {
+    let faulty = |from: &str, to: &str| {
+        assert!(CASE.contains(from));
+        error(&CASE.replace(from, to))
+    };
+    assert_eq!(
+        faulty("\"events\"", "\"event\""),
+        "line 9, column 9, event: unknown field `event`, expected one of `name`, `workbench`, `events`, `expect`",
+    );
+    assert!(
+        faulty("\"title\"", "\"colour\"").starts_with(
+            "line 5, column 36, workbench.plugins[0].commands[0].colour: unknown field `colour`",
+        )
+    );
+    assert_eq!(
+        faulty("\"agent\": \"notes\"", "\"agent\": \"copilot\""),
+        "line 7, column 14, workbench.agent: there is no plugin \"copilot\" in the file",
+    );
+    let told = faulty("\"ran\"", "\"run\"");
+    assert!(told.starts_with("line 14, ") && told.contains(", expect[0]: unknown step \"run\""), "{told}");
+    assert!(faulty("[\n    { \"type\"", "1, [\n    { \"type\"").contains("a list, or the path"));
+    assert!(error(&format!("{CASE} 1")).starts_with("line 15, column 3: trailing characters"));
+}
+
+#[test]
+fn events_may_be_a_recorded_run_beside_the_file() {
+    let (head, rest) = CASE.split_once("[\n    { \"type\"").unwrap();
+    let (_, tail) = rest.split_once("],\n  \"expect\"").unwrap();
+    let text = format!("{head}\"run.sse\",\n  \"expect\"{tail}");
+    let error = Case::from_text(&text, Some(Path::new("/nowhere"))).unwrap_err();
+    assert!(error.to_string().starts_with("/nowhere/run.sse cannot be read"), "{error}");
+}

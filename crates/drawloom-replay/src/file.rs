@@ -1,0 +1,228 @@
+//! The workbench file as it is written: one struct for each object of the format, and nothing of what it does.
+//!
+//! Whatever is left out has the closed default, and whatever the format does not know is an error.
+
+mod behaviour;
+mod consent;
+mod exact;
+mod forms;
+mod words;
+
+pub(crate) use behaviour::{Act, Behaviour};
+pub(crate) use consent::{Consent, ScriptedAnswer};
+pub(crate) use forms::Named;
+use forms::{Access, Object, SessionForm};
+use words::Word;
+
+use drawloom::ag_ui::{AssemblerLimits, ErrorWords, Unoffered};
+use drawloom::command::{
+    AgentConsent, ArgumentKind, Command, CommandArgument, CommandId, NullArguments, PluginId,
+};
+use drawloom::workbench::{Capability, MenuItem, Session, Window};
+use serde::Deserialize;
+
+use crate::error::FileError;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub(crate) struct File {
+    pub(crate) plugins: Vec<FilePlugin>,
+    pub(crate) grants: Named<Vec<Word<Capability>>>,
+    pub(crate) revoked: Named<Vec<Word<Capability>>>,
+    session: SessionForm,
+    window: Word<Window>,
+    pub(crate) agent: Option<PluginId>,
+    pub(crate) consent: Option<Consent>,
+    pub(crate) options: Options,
+    pub(crate) language: Option<String>,
+    pub(crate) messages: Named<Named<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct FilePlugin {
+    pub(crate) id: PluginId,
+    #[serde(default)]
+    pub(crate) declares: Vec<Word<Capability>>,
+    #[serde(default)]
+    pub(crate) commands: Vec<FileCommand>,
+    #[serde(default)]
+    pub(crate) menu_items: Vec<FileMenuItem>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct FileCommand {
+    pub(crate) id: CommandId,
+    title: String,
+    description: Option<String>,
+    #[serde(default)]
+    arguments: Vec<FileArgument>,
+    answers: Option<String>,
+    #[serde(default)]
+    callable: bool,
+    agent_consent: Option<Word<AgentConsent>>,
+    access: Option<Access>,
+    #[serde(default)]
+    popout: bool,
+    #[serde(default)]
+    context_only: bool,
+    #[serde(default)]
+    pub(crate) behaviour: Behaviour,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArgumentForm {
+    name: String,
+    kind: Word<ArgumentKind>,
+    description: Option<String>,
+    #[serde(default)]
+    required: bool,
+    #[serde(default)]
+    list: bool,
+    choices: Option<Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "ArgumentForm")]
+struct FileArgument(CommandArgument);
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FileMenuItem {
+    pub(crate) id: String,
+    title: String,
+    command: CommandId,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub(crate) struct Options {
+    unoffered: Word<Unoffered>,
+    errors_in_content: bool,
+    null_arguments: Word<NullArguments>,
+    limits: Limits,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+struct Limits {
+    argument_bytes: Option<usize>,
+    open_calls: Option<usize>,
+    calls_per_run: Option<usize>,
+}
+
+impl File {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`FileError`], naming the place.
+    pub(crate) fn read(text: &str) -> Result<Self, FileError> {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let Object(file) = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            let path = error.path().to_string();
+            FileError::format(path, &error.into_inner())
+        })?;
+        json.end().map_err(|error| FileError::format(String::new(), &error))?;
+        Ok(file)
+    }
+
+    pub(crate) fn session(&self) -> Session {
+        self.session.0.clone()
+    }
+
+    pub(crate) fn window(&self) -> Window {
+        self.window.0
+    }
+}
+
+impl FileCommand {
+    /// The command as it is declared.
+    pub(crate) fn declaration(&self) -> Command {
+        let mut command = Command::new(self.id.clone(), &*self.title)
+            .arguments(self.arguments.iter().map(|argument| argument.0.clone()));
+        if let Some(description) = &self.description {
+            command = command.description(&**description);
+        }
+        if let Some(answers) = &self.answers {
+            command = command.answers(&**answers);
+        }
+        if let Some(Word(consent)) = self.agent_consent {
+            command = command.agent_consent(consent);
+        }
+        if let Some(Access(access)) = &self.access {
+            command = command.access(access.clone());
+        }
+        if self.callable {
+            command = command.callable();
+        }
+        if self.popout {
+            command = command.popout();
+        }
+        if self.context_only {
+            command = command.context_only();
+        }
+        command
+    }
+}
+
+impl TryFrom<ArgumentForm> for FileArgument {
+    type Error = &'static str;
+
+    fn try_from(form: ArgumentForm) -> Result<Self, Self::Error> {
+        let mut argument = match (form.kind.0, form.choices) {
+            (ArgumentKind::Choice, choices) => {
+                CommandArgument::choice(form.name, choices.unwrap_or_default())
+            }
+            (_, Some(_)) => return Err("only an argument of the kind \"choice\" has choices"),
+            (ArgumentKind::Text, None) => CommandArgument::text(form.name),
+            (ArgumentKind::Number, None) => CommandArgument::number(form.name),
+            (ArgumentKind::Boolean, None) => CommandArgument::boolean(form.name),
+        };
+        if let Some(description) = form.description {
+            argument = argument.describe(description);
+        }
+        if form.required {
+            argument = argument.required();
+        }
+        if form.list {
+            argument = argument.list();
+        }
+        Ok(Self(argument))
+    }
+}
+
+impl FileMenuItem {
+    pub(crate) fn menu_item(&self) -> MenuItem {
+        MenuItem::new(&*self.id, &*self.title, self.command.clone())
+    }
+}
+
+impl Options {
+    pub(crate) fn unoffered(&self) -> Unoffered {
+        self.unoffered.0
+    }
+
+    pub(crate) fn error_words(&self) -> ErrorWords {
+        if self.errors_in_content { ErrorWords::InContentToo } else { ErrorWords::InError }
+    }
+
+    pub(crate) fn null_arguments(&self) -> NullArguments {
+        self.null_arguments.0
+    }
+
+    pub(crate) fn limits(&self) -> AssemblerLimits {
+        let mut limits = AssemblerLimits::default();
+        if let Some(bytes) = self.limits.argument_bytes {
+            limits = limits.with_argument_bytes(bytes);
+        }
+        if let Some(calls) = self.limits.open_calls {
+            limits = limits.with_open_calls(calls);
+        }
+        if let Some(calls) = self.limits.calls_per_run {
+            limits = limits.with_calls_per_run(calls);
+        }
+        limits
+    }
+}

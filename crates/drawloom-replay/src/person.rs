@@ -1,0 +1,49 @@
+//! The answers of the file in place of a person.
+
+use std::sync::Arc;
+
+use drawloom::command::{BoxFuture, CommandArguments, PendingCall};
+use drawloom::consent::{Confirm, Confirmation, ConsentPolicy};
+
+use crate::file::{Behaviour, Consent, ScriptedAnswer};
+use crate::stage::Stage;
+use crate::transcript::Step;
+
+/// A policy with the answers of the file, which remembers nothing from any other.
+pub(crate) fn policy(consent: &Arc<Consent>, stage: &Arc<Stage>) -> ConsentPolicy {
+    let person = ScriptedPerson { consent: consent.clone(), stage: stage.clone() };
+    ConsentPolicy::new(person).wording(consent.wording())
+}
+
+#[derive(Debug)]
+struct ScriptedPerson {
+    consent: Arc<Consent>,
+    stage: Arc<Stage>,
+}
+
+impl Confirm for ScriptedPerson {
+    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
+        let answer = self.consent.answer(&call.command_id).cloned();
+        let stage = self.stage.clone();
+        Box::pin(async move {
+            stage.recorder.record(&Step::Asked(call.clone()));
+            match answer {
+                Some(ScriptedAnswer::Yes) => Confirmation::Yes,
+                Some(ScriptedAnswer::Edit(arguments)) => Confirmation::YesWith(arguments),
+                Some(ScriptedAnswer::NoBecause(why)) => Confirmation::NoBecause(why),
+                Some(ScriptedAnswer::During(behaviour)) => during(&stage, &behaviour, &call).await,
+                Some(ScriptedAnswer::No) | None => Confirmation::No,
+            }
+        })
+    }
+}
+
+/// Lets something happen, and then says yes; where it fails, so does the confirmation.
+async fn during(stage: &Stage, behaviour: &Behaviour, call: &PendingCall) -> Confirmation {
+    let plugin = stage.owner(&call.command_id);
+    let arguments: CommandArguments = call.arguments.clone();
+    match stage.act(behaviour, plugin.as_ref(), arguments).await {
+        Ok(_) => Confirmation::Yes,
+        Err(error) => Confirmation::Errored(error.message().to_owned()),
+    }
+}

@@ -1,0 +1,105 @@
+//! Where in a file something is: for errors that are found once the file has been read.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+
+use serde_json::value::RawValue;
+
+/// A place in a workbench file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1; 0 where it is before the first one.
+    pub column: usize,
+    /// The field, such as `plugins[0].commands[1].title`. Empty for the file as a whole.
+    pub path: String,
+}
+
+/// `line 4, column 17`, and the field where there is one.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)?;
+        if self.path.is_empty() { Ok(()) } else { write!(f, ", {}", self.path) }
+    }
+}
+
+/// One step on the way to a field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    Field(&'static str),
+    Item(usize),
+}
+
+impl Place {
+    /// The place where the value at the end of `path` begins in `text`, which is JSON.
+    pub(crate) fn of(path: &[Step], text: &str) -> Self {
+        let mut value = text;
+        let mut name = String::new();
+        for step in path {
+            match *step {
+                Step::Field(field) => {
+                    let dot = if name.is_empty() { "" } else { "." };
+                    name = format!("{name}{dot}{field}");
+                }
+                Step::Item(index) => name = format!("{name}[{index}]"),
+            }
+            value = inside(value, *step).unwrap_or(value);
+        }
+        // INVARIANT: `value` is a part of `text`, since serde_json lends raw values out of what it reads.
+        let offset = (value.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+        let before = text.get(..offset).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Self { line, column, path: name }
+    }
+
+    /// The same place, counted in a larger text where the text that it was found in begins at `start`.
+    pub(crate) fn within(self, start: &Self) -> Self {
+        let column = if self.line == 1 { self.column + start.column - 1 } else { self.column };
+        let dot = if self.path.is_empty() { "" } else { "." };
+        Self { line: self.line + start.line - 1, column, path: format!("{}{dot}{}", start.path, self.path) }
+    }
+}
+
+fn inside(value: &str, step: Step) -> Option<&str> {
+    let raw: &RawValue = match step {
+        Step::Field(field) => {
+            serde_json::from_str::<HashMap<Cow<'_, str>, &RawValue>>(value).ok()?.remove(field)?
+        }
+        Step::Item(index) => serde_json::from_str::<Vec<&RawValue>>(value).ok()?.get(index).copied()?,
+    };
+    Some(raw.get())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "{\n  \"a\": [1,\n    {\"ä\": 0, \"b\": true}]\n}";
+
+    #[test]
+    fn a_value_is_found_by_its_path() {
+        let place = Place::of(&[Step::Field("a"), Step::Item(1), Step::Field("b")], TEXT);
+        assert_eq!(place, Place { line: 3, column: 19, path: "a[1].b".into() });
+        assert_eq!(place.to_string(), "line 3, column 19, a[1].b");
+        assert_eq!(Place::of(&[], TEXT).to_string(), "line 1, column 1");
+    }
+
+    #[test]
+    fn a_path_to_nothing_is_where_it_ends() {
+        let place = Place::of(&[Step::Field("a"), Step::Item(7)], TEXT);
+        assert_eq!(place, Place { line: 2, column: 8, path: "a[7]".into() });
+    }
+
+    #[test]
+    fn a_place_in_a_part_is_a_place_in_the_whole() {
+        let start = Place { line: 3, column: 5, path: "workbench".into() };
+        let first = Place { line: 1, column: 2, path: "agent".into() };
+        let later = Place { line: 2, column: 2, path: String::new() };
+        assert_eq!(first.within(&start), Place { line: 3, column: 6, path: "workbench.agent".into() });
+        assert_eq!(later.within(&start), Place { line: 4, column: 2, path: "workbench".into() });
+    }
+}

@@ -1,0 +1,54 @@
+//! Playing a run: an agent's events in, steps out.
+
+use std::fmt;
+use std::sync::Arc;
+
+use drawloom::ag_ui::{CommandTools, Event, Tool, ToolMessage};
+
+use crate::agent::Agent;
+use crate::transcript::{Recorder, Step};
+
+/// Plays an agent's events on the workbench of a file, as one connection. What happens goes to the recorder that the
+/// file was loaded with.
+pub struct Player {
+    tools: CommandTools<Agent>,
+    recorder: Arc<dyn Recorder>,
+}
+
+impl Player {
+    pub(crate) fn new(tools: CommandTools<Agent>, recorder: Arc<dyn Recorder>) -> Self {
+        Self { tools, recorder }
+    }
+
+    /// What the agent is offered at this moment.
+    pub fn tools(&self) -> Vec<Tool> {
+        self.tools.list()
+    }
+
+    /// Plays one event. Where it ends a run, every call of the run that is left is answered.
+    pub async fn play(&mut self, event: &Event<'_>) {
+        if let Some(message) = self.tools.receive(event).await {
+            self.answered(message);
+        }
+        if matches!(event, Event::RunFinished { .. } | Event::RunError) {
+            self.finish().await;
+        }
+    }
+
+    /// Ends the input: every call that is left is answered.
+    pub async fn finish(&mut self) {
+        while let Some(message) = self.tools.flush().await {
+            self.answered(message);
+        }
+    }
+
+    fn answered(&self, message: ToolMessage) {
+        self.recorder.record(&Step::Answered(message));
+    }
+}
+
+impl fmt::Debug for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Player").field("tools", &self.tools).finish_non_exhaustive()
+    }
+}
