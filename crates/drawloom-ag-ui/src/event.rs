@@ -4,6 +4,8 @@
 //! what it needs. What calls come out of the events is the assembler's business.
 
 mod lenient;
+#[cfg(test)]
+mod properties;
 mod read;
 mod salvage;
 #[cfg(test)]

@@ -2,12 +2,21 @@
 
 use std::borrow::Cow;
 
-use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
 
+/// The event in a text that the fast way reads, which the slow way must read alike. (`Event::parse` alone would not
+/// tell which of the two has read it.)
 fn parse(text: &str) -> Event<'_> {
+    let event = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(salvage::event(text).unwrap(), event, "{text}");
+    event
+}
+
+/// The event in a text that only the slow way reads.
+fn parse_slowly(text: &str) -> Event<'_> {
+    assert!(serde_json::from_str::<Event<'_>>(text).is_err(), "{text}");
     Event::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
@@ -85,11 +94,13 @@ fn the_ways_a_run_ends() {
         (json!(3), RunOutcome::Success),
         (json!([{"type": "cancelled"}]), RunOutcome::Success),
     ] {
-        let text = json!({"type": "RUN_FINISHED", "outcome": outcome}).to_string();
-        assert_eq!(parse(&text), finished(expected), "{text}");
-        // Also where the outcome comes before the type.
-        let text = format!(r#"{{"outcome":{outcome},"type":"RUN_FINISHED"}}"#);
-        assert_eq!(parse(&text), parse(&json!({"type": "RUN_FINISHED", "outcome": outcome}).to_string()));
+        // Wherever the outcome stands: before the type it is read without knowing what for.
+        for text in [
+            format!(r#"{{"type":"RUN_FINISHED","outcome":{outcome}}}"#),
+            format!(r#"{{"outcome":{outcome},"type":"RUN_FINISHED"}}"#),
+        ] {
+            assert_eq!(parse(&text), finished(expected.clone()), "{text}");
+        }
     }
 }
 
@@ -106,7 +117,6 @@ fn an_event_that_lacks_what_it_needs_is_no_event_of_ours() {
         r#"{"type":"TOOL_CALL_START","toolCallId":"","toolCallName":"n"}"#,
         r#"{"type":"TOOL_CALL_ARGS","delta":"x"}"#,
         r#"{"type":"TOOL_CALL_ARGS","toolCallId":7,"delta":"x"}"#,
-        r#"{"type":"TOOL_CALL_ARGS","toolCallId":1e400,"delta":"x"}"#,
         r#"{"type":"TOOL_CALL_END"}"#,
         r#"{"type":"TOOL_CALL_END","toolCallId":null}"#,
         r#"{"type":"TOOL_CALL_RESULT","toolCallId":{"id":"c"}}"#,
@@ -125,7 +135,7 @@ fn a_run_that_starts_without_ids_starts_all_the_same() {
 #[test]
 fn a_null_an_empty_id_and_a_value_of_another_kind_are_absent() {
     for absent in
-        ["null", "7", "-7.5", "18446744073709551616", "1e400", "true", "[]", r#"[{"a":["b"]}]"#, r#"{"a":1}"#]
+        ["null", "7", "-7.5", "18446744073709551616", "true", "[]", r#"[{"a":["b"]}]"#, r#"{"a":1}"#]
     {
         let text = format!(
             r#"{{"type":"TOOL_CALL_CHUNK","toolCallId":{absent},"toolCallName":{absent},"delta":{absent}}}"#
@@ -181,7 +191,7 @@ fn a_type_that_stands_twice_must_agree_with_itself() {
 #[test]
 fn depth_costs_no_stack_wherever_it_stands() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
-        let deep = format!("{}1{}", open.repeat(200_000), close.repeat(200_000));
+        let deep = format!("{}1{}", open.repeat(50_000), close.repeat(50_000));
         for key in
             ["x", "type", "toolCallId", "toolCallName", "delta", "threadId", "runId", "outcome", "messages"]
         {
@@ -194,7 +204,7 @@ fn depth_costs_no_stack_wherever_it_stands() {
         // The slow way, which `1e400` leads to, follows no depth either.
         let text =
             format!(r#"{{"type":"TOOL_CALL_END","toolCallId":"c","toolCallId":1e400,"delta":{deep}}}"#);
-        assert_eq!(parse(&text), Event::Other);
+        assert_eq!(parse_slowly(&text), Event::Other);
     }
 }
 
@@ -222,11 +232,62 @@ fn half_a_surrogate_pair_reads_as_the_replacement_character() {
         (r"\ud83dé\ud83d\u0041", "\u{fffd}é\u{fffd}A"),
     ] {
         let text = format!(r#"{{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"{delta}"}}"#);
-        assert_eq!(parse(&text), Event::ToolCallArgs { id: "c".into(), delta: read.into() });
+        assert_eq!(parse_slowly(&text), Event::ToolCallArgs { id: "c".into(), delta: read.into() });
     }
     let text = r#"{"\ud83d":1,"type":"MESSAGES_SNAPSHOT","messages":[
         {"\ud83d":1,"role":"tool","toolCallId":"c"},{"role":"tool","toolCallId":"d\ud83d"}]}"#;
-    assert_eq!(parse(text), Event::MessagesSnapshot { answered: vec!["c".into(), "d\u{fffd}".into()] });
+    assert_eq!(
+        parse_slowly(text),
+        Event::MessagesSnapshot { answered: vec!["c".into(), "d\u{fffd}".into()] }
+    );
+}
+
+#[test]
+fn a_number_beyond_any_float_is_as_absent_as_any_other_number() {
+    for (text, event) in [
+        (r#"{"type":"TOOL_CALL_ARGS","toolCallId":1e400,"delta":"x"}"#, Event::Other),
+        (
+            r#"{"type":"TOOL_CALL_CHUNK","toolCallId":"c","toolCallName":1e400,"delta":"x"}"#,
+            chunk(Some("c"), None, Some("x")),
+        ),
+        (
+            r#"{"type":"RUN_STARTED","threadId":"t","runId":1e400}"#,
+            Event::RunStarted { thread_id: "t".into(), run_id: "".into() },
+        ),
+        (
+            r#"{"type":"RUN_FINISHED","outcome":{"type":"interrupt","interrupts":[1e400,{"toolCallId":"c"}]}}"#,
+            finished(RunOutcome::Interrupted(vec!["c".into()])),
+        ),
+        (r#"{"type":"RUN_FINISHED","outcome":1e400}"#, finished(RunOutcome::Success)),
+        (r#"{"type":"MESSAGES_SNAPSHOT","messages":-1e400}"#, Event::MessagesSnapshot { answered: vec![] }),
+        (r#"{"type":1e400}"#, Event::Other),
+    ] {
+        assert_eq!(parse_slowly(text), event, "{text}");
+    }
+}
+
+#[test]
+fn a_field_that_an_event_of_its_type_is_not_read_for_is_skipped_whatever_it_holds() {
+    // Only what is skipped may hold half a surrogate pair and still be read the fast way.
+    let fields = ["threadId", "runId", "toolCallId", "toolCallName", "delta", "outcome", "messages"];
+    for (kind, read) in [
+        ("RUN_STARTED", &["threadId", "runId"][..]),
+        ("RUN_FINISHED", &["outcome"]),
+        ("RUN_ERROR", &[]),
+        ("TOOL_CALL_START", &["toolCallId", "toolCallName"]),
+        ("TOOL_CALL_ARGS", &["toolCallId", "delta"]),
+        ("TOOL_CALL_END", &["toolCallId"]),
+        ("TOOL_CALL_CHUNK", &["toolCallId", "toolCallName", "delta"]),
+        ("TOOL_CALL_RESULT", &["toolCallId"]),
+        ("MESSAGES_SNAPSHOT", &["messages"]),
+        ("TEXT_MESSAGE_CONTENT", &[]),
+    ] {
+        for field in fields {
+            let text = format!(r#"{{"type":"{kind}","{field}":"\ud83d"}}"#);
+            let skipped = serde_json::from_str::<Event<'_>>(&text).is_ok();
+            assert_eq!(skipped, !read.contains(&field), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -278,81 +339,5 @@ fn an_owned_event_is_the_same_event() {
         let owned: Event<'static> = parse(&read).into_owned();
         drop(read);
         assert_eq!(owned, parse(text));
-    }
-}
-
-/// A value that may stand where an event has a field: mostly of the right kind, sometimes of any other.
-fn any_value() -> impl Strategy<Value = Value> {
-    let texts = prop_oneof![
-        Just("tool"),
-        Just("c1"),
-        Just(""),
-        Just("interrupt"),
-        Just("cancelled"),
-        Just("a\"\\\n\u{1f600}"),
-        Just("TOOL_CALL_ARGS"),
-        Just("TOOL_CALL_CHUNK"),
-        Just("RUN_FINISHED"),
-        Just("MESSAGES_SNAPSHOT"),
-    ];
-    let leaf = prop_oneof![
-        6 => texts.prop_map(Value::from),
-        1 => Just(Value::Null),
-        1 => any::<bool>().prop_map(Value::from),
-        1 => any::<f64>().prop_map(Value::from),
-        1 => any::<i64>().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(4, 32, 4, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            prop::collection::vec((any_key(), inner), 0..4).prop_map(|members| Value::Object(
-                members.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
-            )),
-        ]
-    })
-}
-
-fn any_key() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec![
-        "type",
-        "toolCallId",
-        "toolCallName",
-        "delta",
-        "threadId",
-        "runId",
-        "outcome",
-        "messages",
-        "interrupts",
-        "role",
-        "x",
-    ])
-}
-
-/// The text of an object in which a key may stand twice.
-fn any_event() -> impl Strategy<Value = String> {
-    prop::collection::vec((any_key(), any_value()), 0..8).prop_map(|members| {
-        let members: Vec<String> =
-            members.into_iter().map(|(key, value)| format!("{}:{value}", json!(key))).collect();
-        format!("{{{}}}", members.join(","))
-    })
-}
-
-proptest! {
-    #[test]
-    fn every_object_is_an_event_and_the_naive_reading_agrees(text in any_event()) {
-        prop_assert_eq!(parse(&text), salvage::event(&text).unwrap());
-    }
-
-    #[test]
-    fn an_object_is_an_event_and_nothing_else_is(text in any_event(), cut in any::<prop::sample::Index>()) {
-        let cut = cut.index(text.len());
-        if let Some(part) = text.get(..cut) {
-            prop_assert!(Event::parse(part).is_err(), "{}", part);
-        }
-    }
-
-    #[test]
-    fn no_text_makes_the_reading_panic(text in ".{0,40}") {
-        let _ = Event::parse(&text);
     }
 }
