@@ -1,2 +1,126 @@
-//! The drawloom command line.
-fn main() {}
+//! `drawloom`: a workbench described in a file, on the command line.
+//!
+//! Here is what can be said on the command line. What it comes to is in the other modules.
+
+mod failure;
+mod invoke;
+mod progress;
+mod replay;
+mod tools;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use drawloom_replay::{FileWorkbench, Lines, Recorder};
+
+use failure::Failure;
+
+/// Tries a workbench that is described in a JSON file: what an agent is offered, what a command comes to, and how a
+/// recorded AG-UI run plays out on it.
+///
+/// Results go to standard output as JSON, everything else to standard error.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  the input was played, whatever the commands came to
+  2  a file cannot be read or is wrong, or the command line is";
+
+const REPLAY_HELP: &str = "\
+Lines of the transcript:
+  {\"asked\":{\"callId\":…,\"commandId\":…,\"arguments\":…,\"agentConsent\":…}}
+  {\"ran\":{\"commandId\":…,\"arguments\":…}}
+  {\"notified\":{\"plugin\":…,\"capability\":…}}
+  {\"answered\":<tool message>}
+
+A line of the events that is not a JSON object is named on standard error and skipped.
+
+Examples:
+  drawloom replay notes.json run.sse --transcript
+  curl -sN https://agent.example/run -d @input.json | drawloom replay notes.json -";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Prints the AG-UI tools that the agent of the file is offered now, as one JSON array.
+    ///
+    /// What the file gets silently wrong, such as a grant that no plugin declares, is told on standard error.
+    Tools {
+        /// The workbench file.
+        workbench: PathBuf,
+    },
+    /// Invokes one command and prints its outcome as one JSON line.
+    ///
+    /// Without --as it is the person who pulls it: session and window decide, and neither a grant nor "callable" is
+    /// asked for.
+    Invoke {
+        /// The workbench file.
+        workbench: PathBuf,
+        /// The command's id, such as notes.open.
+        id: String,
+        /// Invokes it as this plugin, under its grants.
+        #[arg(long = "as", value_name = "PLUGIN")]
+        plugin: Option<String>,
+        /// The arguments, as one JSON object of text, numbers, true, false, and lists of those.
+        #[arg(long = "args", value_name = "JSON", default_value = "{}")]
+        arguments: String,
+    },
+    /// Plays a recorded run and prints each tool message as one JSON line, in the order answered.
+    #[command(after_help = REPLAY_HELP)]
+    Replay {
+        /// The workbench file.
+        workbench: PathBuf,
+        /// The run, as JSON lines or server-sent events; - for standard input.
+        events: PathBuf,
+        /// Prints a line for each step, as it happens, and not only for each message.
+        #[arg(long)]
+        transcript: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            tell(format_args!("error: {failure}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Tools { workbench } => tools::print(&workbench),
+        Command::Invoke { workbench, id, plugin, arguments } => {
+            invoke::print(&workbench, &id, plugin.as_deref(), &arguments)
+        }
+        Command::Replay { workbench, events, transcript } => {
+            replay::play(&workbench, &events, if transcript { Lines::Steps } else { Lines::Messages })
+        }
+    }
+}
+
+/// Reads a workbench file.
+fn load(path: &Path, recorder: impl Recorder + 'static) -> Result<FileWorkbench, Failure> {
+    let text =
+        std::fs::read_to_string(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
+    FileWorkbench::load(&text, recorder)
+        .map_err(|source| Failure::Workbench { path: path.to_owned(), source: Box::new(source) })
+}
+
+/// Prints one line of a result.
+fn print(line: &str) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    writeln!(output, "{line}").and_then(|()| output.flush()).or_else(Failure::of_output)
+}
+
+/// Tells something on standard error. Nobody may be reading it, and that is all right.
+fn tell(what: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{what}");
+}
