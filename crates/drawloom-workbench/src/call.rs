@@ -116,7 +116,7 @@ impl Call {
         &self,
         work: impl Future<Output = T> + Send + 'static,
     ) -> impl Future<Output = T> + Send + 'static {
-        Carried { work: Box::pin(work), depth: self.inner.depth }
+        Carried { work: Some(Box::pin(work)), depth: self.inner.depth }
     }
 }
 
@@ -135,16 +135,33 @@ impl fmt::Debug for Call {
 }
 
 struct Carried<T> {
-    work: BoxFuture<'static, T>,
+    // Taken when it is dropped.
+    work: Option<BoxFuture<'static, T>>,
     depth: u32,
+}
+
+impl<T> Carried<T> {
+    /// Deeper already where the work is polled inside a nested handler: the chain never gets shorter.
+    fn enter(&self) -> chain::Entered {
+        chain::enter(self.depth.max(chain::current()))
+    }
 }
 
 impl<T> Future for Carried<T> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
-        // Deeper already where the work is polled inside a nested handler: the chain never gets shorter.
-        let _entered = chain::enter(self.depth.max(chain::current()));
-        self.work.as_mut().poll(cx)
+        let _entered = self.enter();
+        match &mut self.work {
+            Some(work) => work.as_mut().poll(cx),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl<T> Drop for Carried<T> {
+    fn drop(&mut self) {
+        let _entered = self.enter();
+        drop(self.work.take());
     }
 }

@@ -57,7 +57,7 @@ impl PluginContext {
     /// Whether the plugin holds the capability now: declared, granted and not revoked.
     pub fn holds(&self, capability: Capability) -> bool {
         self.registry().is_active(&self.plugin, self.activation)
-            && self.workbench.holds(&self.plugin, self.activation, capability)
+            && self.workbench.holds(&self.workbench.now(), &self.plugin, self.activation, capability)
     }
 
     /// Registers a command and its behaviour.

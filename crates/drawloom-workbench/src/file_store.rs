@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +102,10 @@ fn read(path: &Path) -> Result<Revocations, Unread> {
 fn write(path: &Path, revocations: &Revocations) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(&Contents { revoked: revocations.clone() })?;
     bytes.push(b'\n');
-    let beside = with_suffix(path, &format!(".{}.new", std::process::id()));
+    // A name of its own for each write: other stores may write to the same file, in this process too.
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let beside = with_suffix(path, &format!(".{}-{number}.new", std::process::id()));
     let written = File::create(&beside).and_then(|mut file| {
         file.write_all(&bytes)?;
         file.sync_all()

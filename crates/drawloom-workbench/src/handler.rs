@@ -1,6 +1,6 @@
 //! A command's behaviour, boxed once when it is registered.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::sync::Arc;
 
 use drawloom_command::{BoxFuture, CommandAnswer};
@@ -49,6 +49,11 @@ pub(crate) enum Answering {
     Value,
     /// It is dropped: the command declares no answer.
     Nothing,
+}
+
+/// A handler that does nothing, to stand where one was taken out.
+pub(crate) fn no_handler() -> Handler {
+    Arc::new(|_| Box::pin(ready(Ok(None))))
 }
 
 pub(crate) fn boxed<F, Fut, A>(handler: F, answering: Answering) -> Handler

@@ -53,6 +53,7 @@ mod handler;
 mod permissions;
 mod plugin;
 mod ports;
+mod present;
 mod record;
 mod registry;
 mod seam;

@@ -1,18 +1,18 @@
-//! What the person took away: in force at once, and kept by a store.
+//! What the person took away, the store that keeps it, and the account of what is left.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use drawloom_command::PluginId;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::capability::{Capability, CapabilitySet};
 use crate::contain::contained;
 
 /// Everything the person took away, by plugin.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Revocations(BTreeMap<PluginId, CapabilitySet>);
 
@@ -27,11 +27,11 @@ impl Revocations {
         self.0.iter().map(|(plugin, capabilities)| (plugin, *capabilities))
     }
 
-    fn revoke(&mut self, plugin: &PluginId, capability: Capability) {
+    pub(crate) fn revoke(&mut self, plugin: &PluginId, capability: Capability) {
         self.0.entry(plugin.clone()).or_default().insert(capability);
     }
 
-    fn restore(&mut self, plugin: &PluginId, capability: Capability) {
+    pub(crate) fn restore(&mut self, plugin: &PluginId, capability: Capability) {
         if let Some(taken) = self.0.get_mut(plugin) {
             taken.remove(capability);
             if taken.is_empty() {
@@ -60,6 +60,34 @@ impl FromIterator<(PluginId, CapabilitySet)> for Revocations {
         }
         all.retain(|_, taken| !taken.is_empty());
         Self(all)
+    }
+}
+
+impl<'de> Deserialize<'de> for Revocations {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ByPlugin;
+
+        impl<'de> Visitor<'de> for ByPlugin {
+            type Value = Revocations;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("lists of capabilities by plugin")
+            }
+
+            // A map would silently keep the last of two lists, and a revocation of the first would be lost.
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Revocations, A::Error> {
+                let mut all = BTreeMap::new();
+                while let Some((plugin, taken)) = entries.next_entry::<PluginId, CapabilitySet>()? {
+                    if all.contains_key(&plugin) {
+                        return Err(de::Error::custom(format_args!("\"{plugin}\" is named twice")));
+                    }
+                    all.insert(plugin, taken);
+                }
+                Ok(all.into_iter().collect())
+            }
+        }
+
+        deserializer.deserialize_map(ByPlugin)
     }
 }
 
@@ -158,102 +186,6 @@ pub(crate) fn load(store: &dyn PermissionStore) -> Result<Revocations, StoreErro
     Ok(revocations)
 }
 
-/// The revocations in force, and how far the store is behind them.
-pub(crate) struct Permissions {
-    state: Mutex<State>,
-}
-
-struct State {
-    revocations: Arc<Revocations>,
-    // Whether the store lacks something.
-    behind: bool,
-    // Whether somebody is saving: they save again for whoever changes something meanwhile, so that saves never
-    // overlap and the last one wins, and nobody waits for a store with anything held.
-    saving: bool,
-}
-
-impl Permissions {
-    pub(crate) fn new(revocations: Revocations) -> Self {
-        Self { state: Mutex::new(State { revocations: Arc::new(revocations), behind: false, saving: false }) }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn current(&self) -> Arc<Revocations> {
-        self.state().revocations.clone()
-    }
-
-    /// Takes a capability away, or gives it back; `changed` hears of it once it is in force.
-    pub(crate) fn change(
-        &self,
-        plugin: &PluginId,
-        capability: Capability,
-        change: Change,
-        store: &dyn PermissionStore,
-        changed: impl FnOnce(),
-    ) -> Result<(), PermissionError> {
-        if !capability.is_revocable() {
-            return Err(PermissionError::NotRevocable { capability });
-        }
-        let is_new = {
-            let mut state = self.state();
-            let revocations = Arc::make_mut(&mut state.revocations);
-            let is_new = revocations.of(plugin).contains(capability) != (change == Change::Revoke);
-            match change {
-                Change::Revoke => revocations.revoke(plugin, capability),
-                Change::Restore => revocations.restore(plugin, capability),
-            }
-            state.behind |= is_new;
-            is_new
-        };
-        if is_new {
-            changed();
-        }
-        self.save(store)?;
-        Ok(())
-    }
-
-    /// Brings the store up to date, unless somebody is at it already.
-    fn save(&self, store: &dyn PermissionStore) -> Result<(), StoreError> {
-        {
-            let mut state = self.state();
-            if state.saving || !state.behind {
-                return Ok(());
-            }
-            state.saving = true;
-        }
-        loop {
-            let revocations = {
-                let mut state = self.state();
-                if !state.behind {
-                    state.saving = false;
-                    return Ok(());
-                }
-                state.behind = false;
-                state.revocations.clone()
-            };
-            let saved = contained("permission store", || store.save(&revocations))
-                .unwrap_or(Err(StoreError::Panicked));
-            if let Err(error) = saved {
-                let mut state = self.state();
-                state.behind = true;
-                state.saving = false;
-                drop(state);
-                tracing::error!(%error, "revocations were not kept");
-                return Err(error);
-            }
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
-    Revoke,
-    Restore,
-}
-
 /// What one plugin declares, and where each of it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -282,11 +214,5 @@ impl PermissionState {
     /// Whether the plugin holds it now.
     pub fn is_held(&self) -> bool {
         self.granted && !self.revoked
-    }
-}
-
-impl fmt::Debug for Permissions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.current().fmt(f)
     }
 }

@@ -40,7 +40,7 @@ impl Log {
             command: ask.command.clone(),
             arguments: workbench.inner.ports.audit.as_ref().map(|_| arguments.clone()),
             depth,
-            started: workbench.now(),
+            started: workbench.time(),
             is_open: true,
             workbench: workbench.clone(),
         }
@@ -57,7 +57,7 @@ impl Log {
     fn tell(&mut self, outcome: CommandOutcome, cause: Option<Cause>) -> CommandOutcome {
         self.is_open = false;
         let duration =
-            self.started.and_then(|started| self.workbench.now().map(|now| now.saturating_sub(started)));
+            self.started.and_then(|started| self.workbench.time().map(|now| now.saturating_sub(started)));
         self.trace(&outcome, cause, duration);
         self.notify(&outcome, cause);
         match (&self.workbench.inner.ports.audit, self.arguments.take()) {

@@ -5,14 +5,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
 use drawloom_command::{CommandDeclaration, CommandId, DeclarationError, PluginId, RegistrationId};
 
 use crate::capability::{Capability, CapabilitySet};
+use crate::contain::contained;
 use crate::controls::{ControlId, MenuItem, Shortcut};
-use crate::handler::Handler;
+use crate::handler::{Handler, no_handler};
 use crate::watch::Signals;
 
 /// A registry of plugins, commands and controls.
@@ -60,6 +62,14 @@ pub(crate) struct Registered {
     pub(crate) activation: Activation,
     pub(crate) registration: RegistrationId,
     pub(crate) handler: Handler,
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        // What a handler holds is the product's, and may panic when it is dropped, wherever that comes to be.
+        let handler = mem::replace(&mut self.handler, no_handler());
+        let _ = contained("handler", || drop(handler));
+    }
 }
 
 /// Why something could not be registered. Nothing was changed.

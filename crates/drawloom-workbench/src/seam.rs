@@ -16,9 +16,10 @@ use crate::chain;
 use crate::contain::Contained;
 use crate::context::PluginContext;
 use crate::ports::Cause;
+use crate::present::Moment;
 use crate::record::Log;
 use crate::registry::{Activation, Registered};
-use crate::session::{Session, Window};
+use crate::session::Window;
 use crate::workbench::Workbench;
 
 /// Who asks, by the activation that asks.
@@ -52,8 +53,7 @@ impl From<Cause> for Refused {
 
 /// Where an asker stands at one moment. What it may reach follows from this and a command's declaration alone.
 pub(crate) struct Standing {
-    session: Arc<Session>,
-    window: Window,
+    moment: Moment,
     asker: Asker,
 }
 
@@ -75,10 +75,10 @@ impl Standing {
         if is_foreign && !command.declaration.is_callable() {
             return Err(Cause::NotCallable);
         }
-        if self.window == Window::Popout && !command.declaration.is_popout() {
+        if self.moment.window == Window::Popout && !command.declaration.is_popout() {
             return Err(Cause::Window);
         }
-        if !self.session.meets(command.declaration.access()) {
+        if !self.moment.session.meets(command.declaration.access()) {
             return Err(Cause::Session);
         }
         if is_foreign && matches!(self.asker, Asker::Plugin { automation: false, .. }) {
@@ -95,17 +95,20 @@ impl Standing {
 
 impl Workbench {
     pub(crate) fn standing(&self, who: &Who) -> Standing {
+        let moment = self.now();
+        // Asked after the moment was taken: an activation that ends never comes back, so one that is still there was
+        // there at that moment.
         let asker = match who {
             Who::Person => Asker::Person,
             Who::Plugin(id, activation) if self.inner.registry.0.is_active(id, *activation) => {
                 Asker::Plugin {
                     id: id.clone(),
-                    automation: self.holds(id, *activation, Capability::Automation),
+                    automation: self.holds(&moment, id, *activation, Capability::Automation),
                 }
             }
             Who::Plugin(..) => Asker::Gone,
         };
-        Standing { session: self.session(), window: self.window(), asker }
+        Standing { moment, asker }
     }
 
     /// Every command for which `tells` holds, described; those that no call could match are left out.
@@ -123,9 +126,14 @@ impl Workbench {
     /// The decision, in its order: is the command there and within reach, is the chain short enough, do the
     /// arguments match.
     fn admit(&self, ask: &Ask, arguments: &CommandArguments, depth: u32) -> Result<Arc<Registered>, Refused> {
-        let command = self.inner.registry.0.command(&ask.command).ok_or(Cause::Unknown)?;
+        let registry = &self.inner.registry.0;
+        let command = registry.command(&ask.command).ok_or(Cause::Unknown)?;
         let standing = self.standing(&ask.who);
         standing.permits(&command)?;
+        // Registered before the moment and after it, it was so in it.
+        if registry.command(&ask.command).is_none_or(|now| now.registration != command.registration) {
+            return Err(Cause::Unknown.into());
+        }
         if let Some(registration) = ask.offered {
             if registration != command.registration {
                 return Err(Cause::Replaced.into());
@@ -138,6 +146,8 @@ impl Workbench {
         if depth > limit {
             return Err(Refused { refusal: Refusal::too_deep(limit), cause: Cause::TooDeep });
         }
+        // A source of choices is the command's own code: what it invokes, this command invokes.
+        let _entered = chain::enter(depth);
         command.declaration.check(arguments).map_err(|problems| Refused {
             refusal: Refusal::invalid_arguments(&problems),
             cause: Cause::Arguments,

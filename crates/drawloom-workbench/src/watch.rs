@@ -12,6 +12,7 @@ use drawloom_command::InvocableCommand;
 use futures_util::Stream;
 use futures_util::task::AtomicWaker;
 
+use crate::contain::contained;
 use crate::context::PluginContext;
 
 /// A stream that yields once the list of what a plugin may reach differs from what it was when last told.
@@ -103,7 +104,8 @@ impl Signals {
         signals.push(Arc::downgrade(signal));
     }
 
-    /// Wakes everybody. A waker is a product's code, so the lock is released before.
+    /// Wakes everybody. A waker is a product's code, so the lock is released before, and one that panics does not
+    /// keep the others asleep.
     pub(crate) fn raise(&self) {
         let signals: Vec<Arc<Signal>> = {
             let signals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -114,7 +116,7 @@ impl Signals {
         };
         for signal in signals {
             signal.raised.store(true, Ordering::Release);
-            signal.waker.wake();
+            let _ = contained("waker", || signal.waker.wake());
         }
     }
 }

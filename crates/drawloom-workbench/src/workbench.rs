@@ -2,9 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
-use std::mem;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use drawloom_command::{CommandArguments, CommandId, CommandOutcome, InvocableCommand, PluginId};
@@ -14,13 +12,14 @@ use crate::contain::contained;
 use crate::context::PluginContext;
 use crate::controls::{MenuItem, Shortcut};
 use crate::permissions::{
-    self, Change, NoStore, PermissionError, PermissionState, PermissionStore, Permissions, PluginPermissions,
-    Revocations, StoreError,
+    self, NoStore, PermissionError, PermissionState, PermissionStore, PluginPermissions, Revocations,
+    StoreError,
 };
 use crate::plugin::{ActivateError, Grants, Plugin};
 use crate::ports::{AuditSink, Clock, Notice, Notifier, Translator};
+use crate::present::{Change, Moment, Present};
 use crate::registry::{Activation, Registry};
-use crate::seam::{Ask, Who};
+use crate::seam::{Ask, Standing, Who};
 use crate::session::{Session, Window};
 use crate::watch::Signals;
 
@@ -36,9 +35,7 @@ pub struct Workbench {
 pub(crate) struct WorkbenchInner {
     pub(crate) registry: Registry,
     pub(crate) grants: Arc<Grants>,
-    session: RwLock<Arc<Session>>,
-    is_popout: AtomicBool,
-    pub(crate) permissions: Permissions,
+    present: Present,
     pub(crate) signals: Signals,
     pub(crate) ports: Ports,
 }
@@ -169,9 +166,11 @@ impl WorkbenchBuilder {
             inner: Arc::new(WorkbenchInner {
                 registry: self.registry.unwrap_or_default(),
                 grants: self.grants,
-                session: RwLock::new(self.session),
-                is_popout: AtomicBool::new(self.window == Window::Popout),
-                permissions: Permissions::new(self.revocations),
+                present: Present::new(Moment {
+                    session: self.session,
+                    window: self.window,
+                    revocations: Arc::new(self.revocations),
+                }),
                 signals: Signals::default(),
                 ports: self.ports,
             }),
@@ -264,48 +263,62 @@ impl Workbench {
         let items = self.inner.registry.0.menu_items();
         items
             .iter()
-            .filter(|item| {
-                self.inner.registry.0.command(&item.command).is_some_and(|command| {
-                    standing.permits(&command).is_ok() && command.declaration.can_be_called()
-                })
-            })
+            .filter(|item| self.offers_control(&standing, &item.command))
             .map(|item| MenuItem { title: self.translate(&item.title), ..(**item).clone() })
             .collect()
     }
 
-    /// Every shortcut, in the order they were registered.
+    /// The shortcuts whose command the person could trigger here and now, in the order they were registered.
     pub fn shortcuts(&self) -> Vec<Shortcut> {
-        self.inner.registry.0.shortcuts().iter().map(|shortcut| (**shortcut).clone()).collect()
+        let standing = self.standing(&Who::Person);
+        let shortcuts = self.inner.registry.0.shortcuts();
+        shortcuts
+            .iter()
+            .filter(|shortcut| self.offers_control(&standing, &shortcut.command))
+            .map(|shortcut| (**shortcut).clone())
+            .collect()
     }
 
-    /// The shortcut that has these keys: the first one registered for them.
+    /// The shortcut that has these keys, which is the first one registered for them, where the person could trigger
+    /// its command here and now.
     pub fn shortcut(&self, keys: &str) -> Option<Shortcut> {
         let shortcuts = self.inner.registry.0.shortcuts();
-        shortcuts.iter().find(|shortcut| *shortcut.keys == *keys).map(|shortcut| (**shortcut).clone())
+        let shortcut = shortcuts.iter().find(|shortcut| *shortcut.keys == *keys)?;
+        let is_offered = self.offers_control(&self.standing(&Who::Person), &shortcut.command);
+        is_offered.then(|| (**shortcut).clone())
+    }
+
+    fn offers_control(&self, standing: &Standing, command: &CommandId) -> bool {
+        self.inner
+            .registry
+            .0
+            .command(command)
+            .is_some_and(|command| standing.permits(&command).is_ok() && command.declaration.can_be_called())
+    }
+
+    pub(crate) fn now(&self) -> Moment {
+        self.inner.present.now()
     }
 
     /// The session now.
     pub fn session(&self) -> Arc<Session> {
-        self.inner.session.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.now().session
     }
 
     /// Replaces the session: the person signed in, signed out, or has other roles.
     pub fn set_session(&self, session: Session) {
-        let session = Arc::new(session);
-        let before =
-            mem::replace(&mut *self.inner.session.write().unwrap_or_else(PoisonError::into_inner), session);
-        drop(before);
+        self.inner.present.set_session(session);
         self.inner.signals.raise();
     }
 
     /// The window now.
     pub fn window(&self) -> Window {
-        if self.inner.is_popout.load(Ordering::Acquire) { Window::Popout } else { Window::Main }
+        self.now().window
     }
 
     /// Replaces the window.
     pub fn set_window(&self, window: Window) {
-        self.inner.is_popout.store(window == Window::Popout, Ordering::Release);
+        self.inner.present.set_window(window);
         self.inner.signals.raise();
     }
 
@@ -332,12 +345,12 @@ impl Workbench {
         change: Change,
     ) -> Result<(), PermissionError> {
         let store = &*self.inner.ports.store;
-        self.inner.permissions.change(plugin, capability, change, store, || self.inner.signals.raise())
+        self.inner.present.change(plugin, capability, change, store, || self.inner.signals.raise())
     }
 
     /// The permissions account: every active plugin, and where each capability it declares stands.
     pub fn permissions(&self) -> Vec<PluginPermissions> {
-        let revocations = self.inner.permissions.current();
+        let revocations = self.now().revocations;
         let plugins = self.inner.registry.0.plugins();
         plugins
             .into_iter()
@@ -361,10 +374,17 @@ impl Workbench {
         self.inner.signals.raise();
     }
 
-    pub(crate) fn holds(&self, plugin: &PluginId, activation: Activation, capability: Capability) -> bool {
+    /// What a plugin holds at a moment: declared, granted and not revoked.
+    pub(crate) fn holds(
+        &self,
+        moment: &Moment,
+        plugin: &PluginId,
+        activation: Activation,
+        capability: Capability,
+    ) -> bool {
         activation.declares.contains(capability)
             && self.inner.grants.of(plugin).contains(capability)
-            && !self.inner.permissions.current().of(plugin).contains(capability)
+            && !moment.revocations.of(plugin).contains(capability)
     }
 
     pub(crate) fn translate(&self, text: &Arc<str>) -> Arc<str> {
@@ -386,7 +406,8 @@ impl Workbench {
         }
     }
 
-    pub(crate) fn now(&self) -> Option<Duration> {
+    /// The time, where the workbench was given a clock.
+    pub(crate) fn time(&self) -> Option<Duration> {
         let clock = self.inner.ports.clock.as_ref()?;
         contained("clock", || clock.now()).ok()
     }
@@ -394,11 +415,12 @@ impl Workbench {
 
 impl fmt::Debug for Workbench {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moment = self.now();
         f.debug_struct("Workbench")
             .field("registry", &self.inner.registry)
-            .field("session", &self.session())
-            .field("window", &self.window())
-            .field("revoked", &self.inner.permissions)
+            .field("session", &moment.session)
+            .field("window", &moment.window)
+            .field("revoked", &moment.revocations)
             .finish_non_exhaustive()
     }
 }
