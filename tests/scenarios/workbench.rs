@@ -1,1 +1,28 @@
-//! Scenarios: workbench.
+//! The scenarios of the capability `workbench`, a module for each requirement.
+
+mod access_by_session;
+mod closed_until_opened;
+mod controls_naming_commands;
+mod deactivated_plugins;
+mod developer_reports;
+mod freedom_inside_callbacks;
+mod list_of_invocable_commands;
+mod nesting_limit;
+mod never_more_than_the_person;
+mod one_unavailable_answer;
+mod order_of_decisions;
+mod own_commands;
+mod permission_store;
+mod permissions_account;
+mod ports_that_panic;
+mod reaching_other_plugins;
+mod records_of_decisions;
+mod refusals_are_answers;
+mod registrations_are_handles;
+mod shared_registry;
+mod taking_grants_back;
+mod triggers_of_the_person;
+mod watching_the_list;
+mod what_a_plugin_holds;
+mod what_can_be_triggered;
+mod windows_for_one_piece;

@@ -1,0 +1,17 @@
+//! A command that says nothing is its own plugin's.
+
+use crate::support::{assert_unavailable, bench, closed, invocable, invoke};
+
+/// - **GIVEN** `notes.secret`, which says nothing about `callable`.
+/// - **WHEN** `copilot` reads `invocable_commands()` and invokes `notes.secret`.
+/// - **THEN** the list does not hold it, the invocation is refused as `unavailable`, and its handler has
+///   not run.
+#[test]
+fn others_neither_see_nor_run_it() {
+    let bench = bench();
+    let secret = bench.has(closed("notes.secret"));
+
+    assert!(invocable(&bench.copilot).is_empty());
+    assert_unavailable(&invoke(&bench.copilot, "notes.secret"));
+    assert_eq!(secret.count(), 0);
+}

@@ -1,0 +1,271 @@
+//! What was taken away outlives the process, in the product's store or in a file.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::thread;
+
+use drawloom::workbench::{Capability, FilePermissionStore, PermissionStore, Revocations, StoreError};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{
+    Bench, Kept, all_along, assert_answered, assert_names, assert_unavailable, bench_on, callable, handle_of,
+    invoke, usual, watched,
+};
+
+/// A folder, and in it the path of a store's file that holds this.
+fn stored(text: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permissions.json");
+    fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+/// A workbench on a store in this file, which also grants `mail` `automation`.
+fn bench_in(path: &Path) -> Bench {
+    let store = FilePermissionStore::open(path).unwrap();
+    let composition = usual().grant("mail", [Capability::Automation]);
+    bench_on(composition.permission_store(store).unwrap())
+}
+
+fn contents(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// Asserts that this store is found damaged, and its text unchanged beside it.
+#[track_caller]
+fn assert_damaged(path: &Path, text: &str) {
+    let error = FilePermissionStore::open(path).unwrap_err();
+    let StoreError::Damaged { path: named, set_aside, .. } = &error else { panic!("not damaged: {error}") };
+    assert_eq!(named, path);
+    assert_names(&error, &[path.to_str().unwrap(), set_aside.to_str().unwrap()]);
+    assert_ne!(set_aside, path);
+    assert_eq!(set_aside.parent(), path.parent());
+    assert!(fs::read_to_string(set_aside).unwrap() == text, "the text beside it is another");
+}
+
+/// - **GIVEN** a file store in which `automation` was revoked for `copilot`, and revoked and restored for
+///   `mail`.
+/// - **WHEN** a second workbench, which grants it to both, is built on the same file.
+/// - **THEN** its `copilot` does not hold `automation` and its `mail` does.
+#[test]
+fn survives_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("permissions.json");
+    let first = bench_in(&path);
+    first.revoke_automation();
+    first.workbench.revoke(&"mail".into(), Capability::Automation).unwrap();
+    first.workbench.restore(&"mail".into(), Capability::Automation).unwrap();
+    drop(first);
+
+    let second = bench_in(&path);
+    let mail = second.plugin("mail", [Capability::Automation]);
+
+    assert!(!second.copilot.holds(Capability::Automation));
+    assert!(mail.holds(Capability::Automation));
+}
+
+/// Keeps in memory what it is given, having failed at first where it is to.
+struct InMemory {
+    given: Kept<Revocations>,
+    fails: AtomicBool,
+}
+
+impl PermissionStore for InMemory {
+    fn load(&self) -> Result<Revocations, StoreError> {
+        Ok(Revocations::default())
+    }
+
+    fn save(&self, revocations: &Revocations) -> Result<(), StoreError> {
+        if self.fails.swap(false, SeqCst) {
+            return Err(StoreError::Other("the disk is full".into()));
+        }
+        self.given.keep(revocations.clone());
+        Ok(())
+    }
+}
+
+fn bench_in_memory(fails: bool) -> (Bench, Kept<Revocations>) {
+    let given = Kept::default();
+    let store = InMemory { given: given.clone(), fails: fails.into() };
+    (bench_on(usual().permission_store(store).unwrap()), given)
+}
+
+#[track_caller]
+fn assert_revokes_automation_of_copilot(revocations: &Revocations) {
+    let revoked: Vec<_> = revocations
+        .iter()
+        .map(|(plugin, set)| (plugin.to_string(), set.iter().collect::<Vec<_>>()))
+        .collect();
+    assert_eq!(revoked, [("copilot".to_owned(), vec![Capability::Automation])]);
+}
+
+/// - **GIVEN** a workbench built on a store that keeps revocations in memory.
+/// - **WHEN** the person revokes the `automation` of `copilot`.
+/// - **THEN** that store has been given a revocation of `automation` for `copilot`.
+#[test]
+fn the_product_s_own_store() {
+    let (bench, given) = bench_in_memory(false);
+
+    bench.revoke_automation();
+
+    assert_revokes_automation_of_copilot(&given.only());
+}
+
+/// - **GIVEN** a store that errs with `the disk is full` at its first save and a `copilot` that holds
+///   `automation`.
+/// - **WHEN** its `automation` is revoked, it invokes `notes.open`, and `automation` is revoked again.
+/// - **THEN** the first revocation is an error that holds `the disk is full`, and the invocation is
+///   refused.
+/// - **AND** the second is none, and the store has been given the revocation.
+#[test]
+fn what_was_not_kept() {
+    let (bench, given) = bench_in_memory(true);
+    bench.has(callable("notes.open"));
+    let copilot = bench.copilot.plugin();
+
+    let first = bench.workbench.revoke(copilot, Capability::Automation);
+    assert_names(first.unwrap_err(), &["the disk is full"]);
+    assert_unavailable(&invoke(&bench.copilot, "notes.open"));
+
+    bench.workbench.revoke(copilot, Capability::Automation).unwrap();
+    assert_revokes_automation_of_copilot(&given.only());
+}
+
+/// - **GIVEN** a file store that holds a revocation of `contributions` for `notes`.
+/// - **WHEN** a workbench is built on it.
+/// - **THEN** `notes` can register a command and the account shows `contributions` as not revoked.
+#[test]
+fn stored_contributions_are_dropped() {
+    let (_folder, path) = stored(r#"{"revoked":{"notes":["contributions"]}}"#);
+
+    let bench = bench_in(&path);
+
+    let _open = handle_of(&bench.notes, callable("notes.open"));
+    assert_answered(&invoke(&bench.copilot, "notes.open"));
+    let account = bench.workbench.permissions();
+    let notes = account.iter().find(|plugin| plugin.plugin == "notes").unwrap();
+    assert_eq!(notes.capabilities.len(), 1);
+    assert_eq!(notes.capabilities[0].capability, Capability::Contributions);
+    assert!(!notes.capabilities[0].revoked);
+}
+
+/// - **GIVEN** a store file opened for reading before a revocation is saved.
+/// - **WHEN** the revocation is saved and the file opened before is read to its end.
+/// - **THEN** it holds the whole former text, and the path now holds the new one.
+#[test]
+fn the_file_is_swapped_whole() {
+    let former = r#"{"revoked":{"mail":["automation"]}}"#;
+    let (_folder, path) = stored(former);
+    let bench = bench_in(&path);
+    let mut opened_before = File::open(&path).unwrap();
+
+    bench.revoke_automation();
+
+    let mut read = String::new();
+    opened_before.read_to_string(&mut read).unwrap();
+    assert_eq!(read, former);
+    assert_eq!(contents(&path), json!({ "revoked": { "copilot": ["automation"], "mail": ["automation"] } }));
+}
+
+/// - **GIVEN** a store file that holds `{"revoked":`.
+/// - **WHEN** the store is opened twice.
+/// - **THEN** the first is an error that names the file's path and a path beside it, where the text is
+///   found unchanged.
+/// - **AND** the second opens with no revocations.
+#[test]
+fn a_damaged_file_moves_aside() {
+    let (_folder, path) = stored(r#"{"revoked":"#);
+
+    assert_damaged(&path, r#"{"revoked":"#);
+
+    let store = FilePermissionStore::open(&path).unwrap();
+    assert_eq!(store.load().unwrap(), Revocations::default());
+}
+
+/// - **GIVEN** store files with an unknown capability, with a plugin named twice and with more than a
+///   mebibyte.
+/// - **WHEN** each is opened.
+/// - **THEN** each is an error that names a path beside the file, where it is found unchanged.
+#[test]
+fn what_else_is_damaged() {
+    let long = format!(r#"{{"revoked":{{}}}}{}"#, " ".repeat(1024 * 1024));
+    for text in [
+        r#"{"revoked":{"copilot":["telepathy"]}}"#,
+        r#"{"revoked":{"copilot":["automation"],"copilot":["ui"]}}"#,
+        &long,
+    ] {
+        let (_folder, path) = stored(text);
+        assert_damaged(&path, text);
+    }
+}
+
+/// - **GIVEN** a file store that holds a revocation of `automation` for `gone`, a plugin that is never
+///   activated.
+/// - **WHEN** the `automation` of `copilot` is revoked.
+/// - **THEN** the file holds both revocations.
+#[test]
+fn plugins_nobody_knows_are_kept() {
+    let (_folder, path) = stored(r#"{"revoked":{"gone":["automation"]}}"#);
+    let bench = bench_in(&path);
+
+    bench.revoke_automation();
+
+    assert_eq!(contents(&path), json!({ "revoked": { "copilot": ["automation"], "gone": ["automation"] } }));
+}
+
+/// - **GIVEN** a file store and 8 plugins that hold `automation`.
+/// - **WHEN** 8 threads revoke the `automation` of a plugin each, and restore and revoke it again.
+/// - **THEN** the file holds the 8 revocations once they all returned.
+#[test]
+fn revoked_at_once_and_all_kept() {
+    watched(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("permissions.json");
+        let plugins = ["p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"];
+        let store = FilePermissionStore::open(&path).unwrap();
+        let composition =
+            plugins.iter().fold(usual(), |usual, plugin| usual.grant(*plugin, [Capability::Automation]));
+        let bench = bench_on(composition.permission_store(store).unwrap());
+        thread::scope(|scope| {
+            for plugin in plugins {
+                let workbench = &bench.workbench;
+                scope.spawn(move || {
+                    workbench.revoke(&plugin.into(), Capability::Automation).unwrap();
+                    workbench.restore(&plugin.into(), Capability::Automation).unwrap();
+                    workbench.revoke(&plugin.into(), Capability::Automation).unwrap();
+                });
+            }
+        });
+        let revoked: Value =
+            plugins.map(|plugin| (plugin.to_owned(), json!(["automation"]))).into_iter().collect();
+        assert_eq!(contents(&path), json!({ "revoked": revoked }));
+    });
+}
+
+/// - **GIVEN** two workbenches on one store file.
+/// - **WHEN** a thread in each revokes and restores again and again, while the file is read all along.
+/// - **THEN** no change is an error, and whatever was read is whole.
+#[test]
+fn two_writers_of_one_file() {
+    watched(|| {
+        let (_folder, path) = stored(r#"{"revoked":{}}"#);
+        let benches = [bench_in(&path), bench_in(&path)];
+        let whole = [json!({ "revoked": {} }), json!({ "revoked": { "copilot": ["automation"] } })];
+        let reads = || assert!(whole.contains(&contents(&path)), "half written");
+        all_along(1, reads, || {
+            thread::scope(|scope| {
+                for bench in &benches {
+                    scope.spawn(|| {
+                        for _ in 0..100 {
+                            bench.revoke_automation();
+                            bench.restore_automation();
+                        }
+                    });
+                }
+            });
+        });
+    });
+}

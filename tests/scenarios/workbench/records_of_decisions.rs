@@ -1,0 +1,176 @@
+//! What is left of each decision: a record in the log, and data for an audit.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::time::Duration;
+
+use drawloom::command::{CommandArgument, CommandArguments, CommandOutcome, RefusalReason};
+use drawloom::workbench::{Call, Caller, Clock};
+use futures::future::FutureExt;
+
+use crate::support::{
+    Bench, Logged, assert_answered, bench, bench_on, callable, invoke, invoke_with, is_answered, is_refused,
+    logged_during, poll_once, trigger, usual,
+};
+
+/// A clock that stands still until it is moved.
+#[derive(Clone, Default)]
+struct ByHand(Arc<AtomicU64>);
+
+impl ByHand {
+    fn move_by(&self, milliseconds: u64) {
+        self.0.fetch_add(milliseconds, SeqCst);
+    }
+}
+
+impl Clock for ByHand {
+    fn now(&self) -> Duration {
+        Duration::from_millis(self.0.load(SeqCst))
+    }
+}
+
+/// A workbench with such a clock, and a command that takes so long by it.
+fn timed(id: &str, milliseconds: u64) -> Bench {
+    let clock = ByHand::default();
+    clock.move_by(1_000_000);
+    let bench = bench_on(usual().clock(clock.clone()));
+    bench.does(callable(id), move |_| {
+        clock.move_by(milliseconds);
+        async { Ok(()) }
+    });
+    bench
+}
+
+/// Asserts that exactly one record has this `command`, and these fields.
+#[track_caller]
+fn assert_logged(log: &[Logged], command: &str, fields: &[(&str, &str)]) {
+    let of_command: Vec<_> =
+        log.iter().filter(|record| record.get("command").is_some_and(|id| id == command)).collect();
+    assert_eq!(of_command.len(), 1, "{log:?}");
+    for (field, value) in fields {
+        let logged = of_command[0].get(field).map(String::as_str);
+        assert_eq!(logged, Some(*value), "{field} in {:?}", of_command[0]);
+    }
+}
+
+/// - **GIVEN** a clock supplied by the product.
+/// - **WHEN** `copilot` invokes `notes.open`, which takes 5 milliseconds, and `notes.ghost`, which
+///   nothing registered.
+/// - **THEN** one record has `caller` `plugin:copilot`, `command` `notes.open`, `outcome` `answered` and
+///   `elapsed_us` 5000.
+/// - **AND** one has `caller` `plugin:copilot`, `command` `notes.ghost`, `outcome` `refused` and `reason`
+///   `unavailable`.
+#[test]
+fn a_decision_is_traced() {
+    let bench = timed("notes.open", 5);
+
+    let log = logged_during(|| {
+        invoke(&bench.copilot, "notes.open");
+        invoke(&bench.copilot, "notes.ghost");
+    });
+
+    let open = [("caller", "plugin:copilot"), ("outcome", "answered"), ("elapsed_us", "5000")];
+    assert_logged(&log, "notes.open", &open);
+    let ghost = [("caller", "plugin:copilot"), ("outcome", "refused"), ("reason", "unavailable")];
+    assert_logged(&log, "notes.ghost", &ghost);
+}
+
+/// - **WHEN** the person triggers `notes.chain`, whose handler invokes `notes.boom`, which errs.
+/// - **THEN** one record has `caller` `plugin:notes`, `command` `notes.boom`, `outcome` `failed` and
+///   `depth` 2.
+/// - **AND** one has `caller` `person`, `command` `notes.chain`, `outcome` `answered` and `depth` 1.
+#[test]
+fn a_chain_is_traced() {
+    let bench = bench();
+    bench.does(callable("notes.boom"), |_| async { Err("the disk is full".into()) });
+    bench.does(callable("notes.chain"), |call: Call| async move {
+        call.context().invoke("notes.boom", CommandArguments::new()).await;
+        Ok(())
+    });
+
+    let log = logged_during(|| assert_answered(&trigger(&bench.workbench, "notes.chain")));
+
+    let boom = [("caller", "plugin:notes"), ("outcome", "failed"), ("depth", "2")];
+    assert_logged(&log, "notes.boom", &boom);
+    let chain = [("caller", "person"), ("outcome", "answered"), ("depth", "1")];
+    assert_logged(&log, "notes.chain", &chain);
+}
+
+/// - **WHEN** `copilot` invokes `notes.open` with `path` as `inbox`, and then with `path` as 7.
+/// - **THEN** the audit port gets two records with `copilot`, `notes.open` and the arguments of each
+///   call.
+/// - **AND** the first has the outcome answered and the second refused with the reason
+///   `invalid-arguments`.
+#[test]
+fn the_audit_port_gets_data() {
+    let bench = bench();
+    bench.has(callable("notes.open").argument(CommandArgument::text("path")));
+    let calls = [CommandArguments::new().with("path", "inbox"), CommandArguments::new().with("path", 7)];
+
+    for arguments in &calls {
+        invoke_with(&bench.copilot, "notes.open", arguments.clone());
+    }
+
+    let records = bench.audited.all();
+    assert_eq!(records.len(), 2);
+    for (record, arguments) in records.iter().zip(calls) {
+        assert_eq!(record.caller, Caller::Plugin("copilot".into()));
+        assert_eq!(record.command, "notes.open");
+        assert_eq!(record.arguments, arguments);
+    }
+    assert!(is_answered(&records[0].outcome));
+    assert!(is_refused(&records[1].outcome, RefusalReason::InvalidArguments));
+}
+
+/// - **WHEN** the person triggers `notes.open`.
+/// - **THEN** the audit port gets one record for `notes.open` whose caller is the person and no plugin.
+#[test]
+fn triggers_are_audited() {
+    let bench = bench();
+    bench.has(callable("notes.open"));
+
+    trigger(&bench.workbench, "notes.open");
+
+    let record = bench.audited.only();
+    assert_eq!(record.command, "notes.open");
+    assert_eq!(record.caller, Caller::Person);
+}
+
+/// - **GIVEN** an invocation of `notes.chain`, whose handler waits for `notes.wait`, which waits.
+/// - **WHEN** the invocation is dropped.
+/// - **THEN** the audit port gets one failed record for each of the two.
+#[test]
+fn a_cancelled_chain_is_audited() {
+    let bench = bench();
+    bench.does(callable("notes.wait"), |_| pending());
+    bench.does(callable("notes.chain"), |call: Call| async move {
+        call.invoke("notes.wait", CommandArguments::new()).await;
+        Ok(())
+    });
+
+    let mut invocation = bench.copilot.invoke("notes.chain", CommandArguments::new()).boxed();
+    assert!(poll_once(&mut invocation).is_pending());
+    assert!(bench.audited.all().is_empty());
+    drop(invocation);
+
+    let mut records = bench.audited.all();
+    records.sort_by_key(|record| record.depth);
+    let commands: Vec<_> = records.iter().map(|record| record.command.as_str()).collect();
+    assert_eq!(commands, ["notes.chain", "notes.wait"]);
+    for record in records {
+        assert!(matches!(record.outcome, CommandOutcome::Failed { .. }), "{record:?}");
+    }
+}
+
+/// - **GIVEN** a clock supplied by the product that moves 250 milliseconds while the handler runs.
+/// - **WHEN** the command is invoked.
+/// - **THEN** the audit record says that it took 250 milliseconds.
+#[test]
+fn time_comes_from_the_clock() {
+    let bench = timed("notes.slow", 250);
+
+    assert_answered(&invoke(&bench.copilot, "notes.slow"));
+
+    assert_eq!(bench.audited.only().duration, Some(Duration::from_millis(250)));
+}

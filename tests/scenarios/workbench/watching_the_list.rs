@@ -1,0 +1,71 @@
+//! Being told that one's own list has changed, and of nothing else.
+
+use drawloom::command::AccessRequirement;
+use drawloom::workbench::{Capability, Session, Window};
+
+use crate::support::{Watching, bench, bench_on, callable, closed, handle_of, usual};
+
+/// - **GIVEN** a subscription of `copilot` and `notes.save`, which needs a signed-in session and has no
+///   `popout`.
+/// - **WHEN** `notes.open` is registered and unregistered, the session signs in and `automation` is
+///   revoked and restored.
+/// - **THEN** the subscription yields after each of the five.
+/// - **AND** it yields once more when the window becomes a popout.
+#[test]
+fn every_change_is_told() {
+    #[track_caller]
+    fn assert_told(watching: &mut Watching) {
+        assert!(watching.was_woken(), "nobody was told to look");
+        assert!(watching.yields(), "nothing was told");
+        assert!(!watching.yields(), "it was told twice");
+    }
+
+    let bench = bench();
+    bench.has(callable("notes.zoom").popout());
+    bench.has(callable("notes.save").access(AccessRequirement::SignedIn));
+    let mut watching = Watching::of(&bench.copilot);
+
+    let open = handle_of(&bench.notes, callable("notes.open"));
+    assert_told(&mut watching);
+    drop(open);
+    assert_told(&mut watching);
+    bench.workbench.set_session(Session::signed_in(["editor"]));
+    assert_told(&mut watching);
+    bench.revoke_automation();
+    assert_told(&mut watching);
+    bench.restore_automation();
+    assert_told(&mut watching);
+
+    bench.workbench.set_window(Window::Popout);
+    assert_told(&mut watching);
+}
+
+/// - **GIVEN** a subscription of `copilot`.
+/// - **WHEN** `notes.secret`, which is not callable, is registered and the `automation` of `mail` is
+///   revoked.
+/// - **THEN** the subscription yields nothing.
+#[test]
+fn other_changes_are_silent() {
+    let bench = bench_on(usual().grant("mail", [Capability::Automation]));
+    let mail = bench.plugin("mail", [Capability::Automation]);
+    bench.has(callable("notes.open"));
+    let mut watching = Watching::of(&bench.copilot);
+
+    bench.has(closed("notes.secret"));
+    assert!(!watching.yields());
+    bench.workbench.revoke(mail.plugin(), Capability::Automation).unwrap();
+    assert!(!watching.yields());
+}
+
+/// - **GIVEN** a subscription that nobody polls for a while.
+/// - **WHEN** `notes.open` is registered, and only then the subscription is polled.
+/// - **THEN** it yields at once.
+#[test]
+fn nothing_is_missed_between_polls() {
+    let bench = bench();
+    let mut watching = Watching::unpolled(&bench.copilot);
+
+    let _open = handle_of(&bench.notes, callable("notes.open"));
+
+    assert!(watching.yields());
+}
