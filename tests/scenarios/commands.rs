@@ -9,6 +9,7 @@
 
 mod answers_are_plain_data;
 mod checking_the_arguments;
+mod commands_as_types;
 mod controls_and_their_command;
 mod description_beside_title;
 mod exact_numbers;

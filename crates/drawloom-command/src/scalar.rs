@@ -32,9 +32,9 @@ use crate::value::CommandScalar;
 /// can state, such as how a path is spelt, is for the handler to check.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the value of a command's argument",
-    label = "not a type of argument",
-    note = "a field is `T`, `Option<T>`, `Vec<T>` or `Option<Vec<T>>`, where `T` is `String`, `bool`, an integer, \
-            a float, a type that derives `Choice`, or a newtype over one of them that implements `ArgumentValue`"
+    label = "not the type of one value",
+    note = "a value is a `String`, a `bool`, an integer, a float, of a type that derives `Choice`, or of a newtype \
+            over one of them that implements `ArgumentValue`"
 )]
 pub trait ArgumentValue: Sized {
     /// What carries the value in a call.
@@ -123,9 +123,11 @@ pub trait Choice: Sized {
 mod sealed {
     pub trait Sealed {}
 
+    #[diagnostic::do_not_recommend]
     impl<T: super::Choice> Sealed for T {}
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Choice> ArgumentScalar for T {
     fn argument(name: &str) -> CommandArgument {
         CommandArgument::choice(name, T::CHOICES.iter().copied())
@@ -141,10 +143,12 @@ impl<T: Choice> ArgumentScalar for T {
 
 /// Makes types part of the set: how each is declared, and how it is read from its variant of [`CommandScalar`].
 macro_rules! scalars {
-    ($($(#[$cfg:meta])? $type:ty: $variant:ident, $declare:expr, $read:expr;)*) => {
+    ($($type:ty: $variant:ident, $declare:expr, $read:expr;)*) => {
         $(
+            #[diagnostic::do_not_recommend]
             impl sealed::Sealed for $type {}
 
+            #[diagnostic::do_not_recommend]
             impl ArgumentScalar for $type {
                 fn argument(name: &str) -> CommandArgument {
                     let declare: fn(&str) -> CommandArgument = $declare;
@@ -160,6 +164,7 @@ macro_rules! scalars {
                 }
             }
 
+            #[diagnostic::do_not_recommend]
             impl ArgumentValue for $type {
                 type Scalar = Self;
 

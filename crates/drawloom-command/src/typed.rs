@@ -62,6 +62,12 @@ pub trait TypedArguments: Sized {
 /// an [`ArgumentValue`].
 ///
 /// A plain field is a required argument and an `Option` an optional one; a `Vec` is a list, possibly empty.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a command",
+    label = "not a type of argument",
+    note = "an argument is `T`, `Option<T>`, `Vec<T>` or `Option<Vec<T>>`, where `T` is `String`, `bool`, an integer, \
+            a float, a type that derives `Choice`, or a newtype over one of them that implements `ArgumentValue`"
+)]
 pub trait ArgumentField: Sized {
     /// The argument, without a description.
     fn declare(name: &str) -> CommandArgument;
@@ -73,6 +79,7 @@ pub trait ArgumentField: Sized {
     fn take_from(name: &str, arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ArgumentValue> ArgumentField for T {
     fn declare(name: &str) -> CommandArgument {
         T::Scalar::argument(name).required()
@@ -84,6 +91,7 @@ impl<T: ArgumentValue> ArgumentField for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ArgumentValue> ArgumentField for Option<T> {
     fn declare(name: &str) -> CommandArgument {
         T::Scalar::argument(name)
@@ -100,6 +108,7 @@ impl<T: ArgumentValue> ArgumentField for Option<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ArgumentValue> ArgumentField for Vec<T> {
     fn declare(name: &str) -> CommandArgument {
         Option::<Self>::declare(name).required()
@@ -111,6 +120,7 @@ impl<T: ArgumentValue> ArgumentField for Vec<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ArgumentValue> ArgumentField for Option<Vec<T>> {
     fn declare(name: &str) -> CommandArgument {
         T::Scalar::argument(name).list()

@@ -1,9 +1,8 @@
 //! `#[derive(CommandArguments)]`: a struct's fields as a command's arguments.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
 use syn::{Data, DataStruct, DeriveInput, Fields, Ident, Path, Type};
 
 use crate::attributes::{Container, Fallback, Field as Said};
@@ -92,21 +91,25 @@ impl<'a> Argument<'a> {
         };
         let declared_as = match said.default {
             None => Declared::As(&field.ty),
-            Some((span, _)) if is_option(&field.ty) => {
-                let message = "an `Option` is `None` where a call leaves it out; remove `default`";
-                return Err(syn::Error::new(span, message));
+            Some(_) if is_option(&field.ty) => {
+                let message = "an `Option` is `None` where a call leaves it out; remove its `default`";
+                return Err(syn::Error::new_spanned(&field.ty, message));
             }
-            Some((_, fallback)) => Declared::Optional(&field.ty, fallback),
+            Some(fallback) => Declared::Optional(&field.ty, fallback),
         };
         Ok((Self { field: ident, declared_as, name, description }, span))
     }
 
-    /// The type with the trait, so spelt that an error points at the field's type.
+    /// The type as a field.
     fn as_field(&self, model: &Path) -> TokenStream {
+        let field = quote!(#model::ArgumentField);
         match &self.declared_as {
-            Declared::As(kind) => quote_spanned!(kind.span()=> <#kind as #model::ArgumentField>),
+            Declared::As(kind) => qualified(kind, &quote!(#kind), &field),
             Declared::Optional(kind, _) => {
-                quote_spanned!(kind.span()=> <::std::option::Option<#kind> as #model::ArgumentField>)
+                let (first, last) = ends(kind);
+                let open = quote_spanned!(first=> ::std::option::Option<);
+                let close = quote_spanned!(last=> >);
+                qualified(kind, &quote!(#open #kind #close), &field)
             }
         }
     }
@@ -122,17 +125,30 @@ impl<'a> Argument<'a> {
         let taken = quote!(#as_field::take_from(#name, #given)?);
         match &self.declared_as {
             Declared::As(_) => quote!(#field: #taken),
-            Declared::Optional(_, Fallback::OfType) => {
-                quote!(#field: ::std::option::Option::unwrap_or_default(#taken))
+            Declared::Optional(kind, Fallback::OfType) => {
+                let has_default = qualified(kind, &quote!(#kind), &quote!(::std::default::Default));
+                quote!(#field: ::std::option::Option::unwrap_or_else(#taken, || #has_default::default()))
             }
-            Declared::Optional(_, Fallback::Of(value)) => quote! {
-                #field: match #taken {
-                    ::std::option::Option::Some(value) => value,
-                    ::std::option::Option::None => #value,
-                }
-            },
+            Declared::Optional(_, Fallback::Of(value)) => {
+                quote!(#field: ::std::option::Option::unwrap_or_else(#taken, || #value))
+            }
         }
     }
+}
+
+/// `<tokens as trait>`, so spanned that an error points at the whole of the type as it is written.
+fn qualified(written: &Type, tokens: &TokenStream, with: &TokenStream) -> TokenStream {
+    let (first, last) = ends(written);
+    let open = quote_spanned!(first=> <);
+    let close = quote_spanned!(last=> as #with>);
+    quote!(#open #tokens #close)
+}
+
+/// Where the type begins and where it ends.
+fn ends(kind: &Type) -> (Span, Span) {
+    let mut tokens = kind.to_token_stream().into_iter().map(|token| token.span());
+    let first = tokens.next().unwrap_or_else(Span::call_site);
+    (first, tokens.last().unwrap_or(first))
 }
 
 /// Whether the type is spelt `Option<…>`. An alias of one is refused by its type instead, in other words.

@@ -1,6 +1,5 @@
 //! What `#[argument(…)]` and `#[choice(…)]` may say, each thing once and nothing else.
 
-use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Expr, LitStr, Path, Token, parse_quote};
 
@@ -18,7 +17,7 @@ pub(crate) struct Container {
 pub(crate) struct Field {
     pub(crate) rename: Option<LitStr>,
     pub(crate) description: Option<LitStr>,
-    pub(crate) default: Option<(Span, Fallback)>,
+    pub(crate) default: Option<Fallback>,
 }
 
 /// The value of a field that a call does not give.
@@ -58,11 +57,7 @@ impl Field {
                     true => Fallback::Of(meta.value()?.parse()?),
                     false => Fallback::OfType,
                 };
-                once(
-                    &mut field.default,
-                    meta,
-                    (meta.path.get_ident().map_or_else(Span::call_site, syn::Ident::span), fallback),
-                )
+                once(&mut field.default, meta, fallback)
             }
         })?;
         Ok(field)

@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
             return at.refuse("arguments are an object, which this is not");
         }
         // The check refuses undeclared arguments, so a schema may say so, and may not promise otherwise.
-        if schema.get("additionalProperties").is_some_and(|open| *open != Value::from(false)) {
+        if schema.get("additionalProperties").is_some_and(|open| open.as_bool() != Some(false)) {
             return at.field("additionalProperties").refuse("arguments are declared by name, all of them");
         }
         let required: Vec<&str> = match schema.get("required") {

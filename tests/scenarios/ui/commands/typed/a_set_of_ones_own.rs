@@ -1,0 +1,17 @@
+//! Nobody adds to the set.
+
+use drawloom::command::{ArgumentField, ArgumentScalar, CommandArgument, CommandScalar};
+
+struct Date(String);
+
+impl ArgumentScalar for Date {
+    fn argument(name: &str) -> CommandArgument {
+        String::declare(name)
+    }
+
+    fn read(scalar: CommandScalar) -> Result<Self, CommandScalar> {
+        String::read(scalar).map(Date)
+    }
+}
+
+fn main() {}
