@@ -2,7 +2,9 @@
 
 mod calls;
 mod check;
+mod derive;
 mod exactness;
+mod from_schema;
 mod reach;
 mod schema;
 mod strategies;
