@@ -141,9 +141,13 @@ proptest! {
 fn event() -> impl Strategy<Value = Event<'static>> {
     let id = || prop::sample::select(vec!["a", "b", "c", "d"]).prop_map(Into::into);
     let name = || {
-        prop::sample::select(vec!["notes__ping", "notes__slow", "server__clock", "notes__boom"]).prop_map(Into::into)
+        prop::sample::select(vec!["notes__ping", "notes__slow", "server__clock", "notes__boom"])
+            .prop_map(Into::into)
     };
-    let delta = || prop::sample::select(vec!["", "{}", "{", "}", "{\"x\":1}", "long enough to be too long"]).prop_map(Into::into);
+    let delta = || {
+        prop::sample::select(vec!["", "{}", "{", "}", "{\"x\":1}", "long enough to be too long"])
+            .prop_map(Into::into)
+    };
     prop_oneof![
         4 => (id(), name()).prop_map(|(id, name)| Event::ToolCallStart { id, name }),
         4 => (id(), delta()).prop_map(|(id, delta)| Event::ToolCallArgs { id, delta }),
@@ -180,7 +184,9 @@ fn opened(run: &[Event<'static>], ending: &Option<Event<'static>>) -> (BTreeSet<
             Event::ToolCallResult { id } => {
                 elsewhere.insert(id.to_string());
             }
-            Event::MessagesSnapshot { answered } => elsewhere.extend(answered.iter().map(ToString::to_string)),
+            Event::MessagesSnapshot { answered } => {
+                elsewhere.extend(answered.iter().map(ToString::to_string))
+            }
             Event::RunFinished { outcome: drawloom::ag_ui::RunOutcome::Interrupted(ids) } => {
                 elsewhere.extend(ids.iter().map(ToString::to_string));
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use drawloom::command::{ArgumentKind, CommandArgumentValue, CommandArguments, CommandScalar};
 use proptest::prelude::*;
 
-use crate::strategies::{Declared, command, declared, matching_call, value};
+use crate::strategies::{Declared, command, declared, matching_call, near_call, value};
 
 /// Whether a value matches, said as plainly as can be.
 fn matches(declared: &Declared, value: &CommandArgumentValue) -> bool {
@@ -37,7 +37,8 @@ fn wrong(declared: &[Declared], given: &CommandArguments) -> Vec<String> {
         }
     }
     let known: BTreeSet<&str> = declared.iter().map(|one| one.name.as_str()).collect();
-    let mut undeclared: Vec<_> = given.iter().map(|(name, _)| name).filter(|name| !known.contains(name)).collect();
+    let mut undeclared: Vec<_> =
+        given.iter().map(|(name, _)| name).filter(|name| !known.contains(name)).collect();
     undeclared.sort_unstable();
     wrong.extend(undeclared.into_iter().map(str::to_owned));
     wrong
@@ -64,11 +65,7 @@ enum Mutation {
 
 proptest! {
     #[test]
-    fn it_finds_what_the_oracle_finds(
-        declared in declared(),
-        given in prop::collection::btree_map("[a-e]{1,2}", value(), 0..6),
-    ) {
-        let given: CommandArguments = given.into_iter().collect();
+    fn it_finds_what_the_oracle_finds((declared, given) in near_call()) {
         prop_assert_eq!(found(&declared, &given), wrong(&declared, &given));
     }
 
@@ -114,7 +111,7 @@ proptest! {
                 given = given.with(one.name.clone(), value);
                 one.name
             }
-            // No declared name has three letters.
+            // Every declared name has one letter.
             _ => {
                 given = given.with("zzz", 1);
                 "zzz".to_owned()
@@ -126,7 +123,7 @@ proptest! {
     #[test]
     fn the_order_of_keys_changes_nothing(
         declared in declared(),
-        members in prop::collection::btree_map("[a-e]{1,2}", value(), 0..6)
+        members in prop::collection::btree_map("[a-h]", value(), 0..6)
             .prop_map(|members| members.into_iter().collect::<Vec<_>>())
             .prop_flat_map(|members| (Just(members.clone()), Just(members).prop_shuffle())),
     ) {
@@ -166,7 +163,8 @@ fn json() -> impl Strategy<Value = String> {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(|items| format!("[{}]", items.join(","))),
             prop::collection::vec(("[a-e]{1,2}", inner), 0..6).prop_map(|members| {
-                let members: Vec<_> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+                let members: Vec<_> =
+                    members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
                 format!("{{{}}}", members.join(","))
             }),
         ]

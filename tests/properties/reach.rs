@@ -30,7 +30,8 @@ struct Composition {
 }
 
 fn composition() -> impl Strategy<Value = Composition> {
-    let roles = || prop::collection::btree_set(prop::sample::select(ROLES.to_vec()).prop_map(Role::from), 1..3);
+    let roles =
+        || prop::collection::btree_set(prop::sample::select(ROLES.to_vec()).prop_map(Role::from), 1..3);
     let access = prop_oneof![
         3 => Just(AccessRequirement::Anyone),
         1 => Just(AccessRequirement::SignedIn),
@@ -38,9 +39,14 @@ fn composition() -> impl Strategy<Value = Composition> {
         1 => roles().prop_map(AccessRequirement::AnyRole),
         1 => roles().prop_map(AccessRequirement::AllRoles),
     ];
-    let command = (0..3_usize, prop::bool::weighted(0.7), any::<bool>(), access, prop::bool::weighted(0.1)).prop_map(
-        |(owner, callable, popout, access, impossible)| Declared { owner, callable, popout, access, impossible },
-    );
+    let command = (0..3_usize, prop::bool::weighted(0.7), any::<bool>(), access, prop::bool::weighted(0.1))
+        .prop_map(|(owner, callable, popout, access, impossible)| Declared {
+            owner,
+            callable,
+            popout,
+            access,
+            impossible,
+        });
     let session = prop_oneof![
         Just(Session::Anonymous),
         prop::collection::btree_set(prop::sample::select(ROLES.to_vec()).prop_map(Role::from), 0..3)
@@ -77,7 +83,9 @@ fn build(composition: &Composition) -> (Workbench, Vec<PluginContext>) {
     let contexts: Vec<_> = PLUGINS
         .into_iter()
         .zip(composition.declares)
-        .map(|(plugin, declared)| workbench.activate(Plugin::new(plugin).declares(capabilities(declared))).unwrap())
+        .map(|(plugin, declared)| {
+            workbench.activate(Plugin::new(plugin).declares(capabilities(declared))).unwrap()
+        })
         .collect();
     for (plugin, revoked) in PLUGINS.into_iter().zip(composition.revoked) {
         if revoked {

@@ -1,7 +1,9 @@
 //! A number that arrives as the value it was.
 //!
 //! JSON knows one kind of number and Rust many. A [`Number`] keeps integers from −2⁶³ to 2⁶⁴−1 exact and everything
-//! with a fraction or an exponent as the nearest double; what neither can carry is refused where it is read.
+//! with a fraction or an exponent as the nearest double; what neither can carry is refused where its text is read
+//! ([`Number::parse`]). Deserialising one takes what the format's own reader made of it, and `serde_json` makes a double
+//! of an integer past 2⁶⁴.
 
 use std::fmt;
 
@@ -54,6 +56,14 @@ impl Number {
         // A JSON number starts with a digit or a minus: this keeps out the other spellings Rust reads (`inf`, `+1`).
         if !text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
             return Err(NumberError::NotANumber);
+        }
+        // A whole number stays exact even where it is written with a point.
+        if let Some((whole, zeros)) = text.split_once('.')
+            && !zeros.is_empty()
+            && zeros.bytes().all(|b| b == b'0')
+            && let Ok(number) = Self::parse(whole)
+        {
+            return Ok(number);
         }
         if text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
             let value: f64 = text.parse().map_err(|_| NumberError::NotANumber)?;
@@ -229,6 +239,7 @@ mod tests {
         assert_eq!(number("14380.0"), number("14380"));
         assert_eq!(number("1e2"), number("100"));
         assert_eq!(number("-0"), number("0"));
+        assert_eq!(number("9007199254740993.0"), number("9007199254740993"));
         // 2⁵³+1 has no double: the nearest one is a different value.
         assert_ne!(number("9007199254740993"), number("9007199254740992.0"));
         assert_ne!(number("1e300"), number("18446744073709551615"));
