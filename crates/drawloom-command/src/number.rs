@@ -61,6 +61,8 @@ impl Number {
         if let Some((whole, zeros)) = text.split_once('.')
             && !zeros.is_empty()
             && zeros.bytes().all(|b| b == b'0')
+            // A double alone knows a negative zero.
+            && whole != "-0"
             && let Ok(number) = Self::parse(whole)
         {
             return Ok(number);
@@ -244,6 +246,7 @@ mod tests {
         assert_ne!(number("9007199254740993"), number("9007199254740992.0"));
         assert_ne!(number("1e300"), number("18446744073709551615"));
         assert_ne!(number("0.5"), number("0"));
+        assert!(number("-0.0").as_f64().is_sign_negative());
     }
 
     #[test]
