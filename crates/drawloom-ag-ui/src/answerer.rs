@@ -50,6 +50,15 @@ impl Progress {
     }
 }
 
+/// What a call may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// What is offered at the moment it is answered.
+    WhatIsOffered,
+    /// Nothing: it was found to be a call to something that is not offered.
+    Nothing,
+}
+
 impl<A: CommandAccess> Answerer<A> {
     pub(crate) fn new(access: A) -> Self {
         Self { access: Arc::new(access), settings: Arc::default(), digests: Arc::default() }
@@ -74,7 +83,7 @@ impl<A: CommandAccess> Answerer<A> {
     }
 
     /// Answers a call. Dropping the future leaves in `progress` how far it came.
-    pub(crate) async fn answer(&self, call: AssembledCall, progress: &Progress) -> ToolMessage {
+    pub(crate) async fn answer(&self, call: AssembledCall, reach: Reach, progress: &Progress) -> ToolMessage {
         let AssembledCall { id, name, arguments } = call;
         let text = match arguments {
             Ok(text) => text,
@@ -83,7 +92,11 @@ impl<A: CommandAccess> Answerer<A> {
                 return did_not_run(id, &unfinished.to_string(), self.settings.errors);
             }
         };
-        let Some(offer) = self.offer(&name) else {
+        let offer = match reach {
+            Reach::WhatIsOffered => self.offer(&name),
+            Reach::Nothing => None,
+        };
+        let Some(offer) = offer else {
             // Recorded under the id the agent meant, as far as a name tells.
             let command = plain_command_id(&name).map_or_else(|| CommandId::from(name), CommandId::from);
             return did_not_run(id, &self.access.refuse(&command).message, self.settings.errors);

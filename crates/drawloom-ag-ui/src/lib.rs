@@ -6,6 +6,8 @@ mod assembler;
 mod definition;
 mod event;
 mod limits;
+mod message_id;
+mod owed;
 mod result;
 mod tool_name;
 mod tools;
