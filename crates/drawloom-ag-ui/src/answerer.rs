@@ -2,7 +2,6 @@
 //! hook say, and only then the seam.
 
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,10 +9,10 @@ use drawloom_command::{
     BeforeCall, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, Decision,
     NullArguments, PendingCall,
 };
-use futures_util::FutureExt;
 
 use crate::arguments::read_arguments_with;
 use crate::assembler::AssembledCall;
+use crate::contain::Contained;
 use crate::result::{ErrorWords, answered, did_not_run, result_for};
 use crate::tool_name::{is_digest_name, plain_command_id, tool_name};
 use crate::wire::{ToolCallId, ToolMessage};
@@ -132,9 +131,8 @@ impl<A: CommandAccess> Answerer<A> {
         // Nobody is asked about a call that would be refused anyway.
         self.access.review(offer, &arguments).map_err(|refusal| Instead::Refuse(refusal.message))?;
         let call = PendingCall::new(id.as_str(), offer, arguments);
-        let deciding = AssertUnwindSafe(async { hook.before(&call).await }).catch_unwind();
-        let Ok(decision) = deciding.await else {
-            tracing::error!(call = %id, command = %offer.id, "the hook before a call panicked");
+        let Some(decision) = Contained::start(|| hook.before(&call)).await else {
+            tracing::error!(call = %id, command = %offer.id, "call refused: its hook panicked");
             return Err(Instead::Refuse("what decides about it broke".to_owned()));
         };
         match decision {

@@ -3,6 +3,7 @@
 mod answerer;
 mod arguments;
 mod assembler;
+mod contain;
 mod definition;
 mod event;
 mod limits;

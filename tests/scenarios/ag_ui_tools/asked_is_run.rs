@@ -15,7 +15,7 @@ fn replaced_while_asking() {
     for declaration in declared {
         let bench = bench();
         let (mut agent, seen) = bench.agent_behind(move |bench| {
-            bench.redeclare_open(declaration());
+            bench.declare("notes.open", declaration());
             Decision::Run
         });
         refusal(&agent.calls("c1", "notes__open", r#"{"path":"inbox"}"#));

@@ -26,7 +26,7 @@ fn call_behind(bench: &Bench, decision: Decision) -> ToolMessage {
 #[test]
 fn what_the_hook_sees() {
     let bench = bench();
-    bench.redeclare_open(open().agent_consent(AgentConsent::Ask));
+    bench.declare("notes.open", open().agent_consent(AgentConsent::Ask));
     let (mut agent, seen) = bench.agent_behind(|_| Decision::Run);
     agent.calls("c1", "notes__open", INBOX);
     let seen = seen.only();
@@ -41,10 +41,10 @@ fn what_the_hook_sees() {
 #[test]
 fn consent_of_the_moment() {
     let bench = bench();
-    bench.redeclare_open(open().agent_consent(AgentConsent::Allow));
+    bench.declare("notes.open", open().agent_consent(AgentConsent::Allow));
     let (mut agent, seen) = bench.agent_behind(|_| Decision::Run);
     assert!(agent.list()[0].metadata.is_some());
-    bench.redeclare_open(open());
+    bench.declare("notes.open", open());
     agent.calls("c1", "notes__open", INBOX);
     assert_eq!(seen.only().agent_consent, None);
 }

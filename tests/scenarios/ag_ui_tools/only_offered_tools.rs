@@ -29,7 +29,7 @@ fn one_wording_for_all() {
     bench.register_for(&bench.copilot, secret, |_| ready(Ok(()))).keep();
     let mut agent = bench.agent();
     assert_eq!(agent.names(), ["notes__open", "notes__ping"]);
-    bench.unregister_ping();
+    bench.withdraw("notes.ping");
     for tool in ["notes__secret", "copilot__secret", "notes__ghost", "notes__ping"] {
         assert_eq!(error(&mut agent, tool, "{}"), ONE_WORDING, "{tool}");
     }

@@ -3,6 +3,7 @@
 
 pub(crate) mod events;
 
+use std::collections::HashMap;
 use std::future::{Future, ready};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,11 +23,8 @@ pub(crate) struct Bench {
     pub(crate) notes: PluginContext,
     pub(crate) copilot: PluginContext,
     ran: Log<(String, Value)>,
-    open: Slot,
-    ping: Slot,
+    handles: Arc<Mutex<HashMap<&'static str, Registration>>>,
 }
-
-type Slot = Arc<Mutex<Option<Registration>>>;
 
 /// What the purpose grants.
 pub(crate) fn composition() -> WorkbenchBuilder {
@@ -43,8 +41,8 @@ pub(crate) fn bench() -> Bench {
 /// The workbench of the purpose, but composed like this.
 pub(crate) fn bench_on(composition: WorkbenchBuilder) -> Bench {
     let bench = empty_bench_on(composition);
-    bench.redeclare_open(open());
-    *lock(&bench.ping) = Some(bench.register(callable("notes.ping"), |_| ready(Ok(()))));
+    bench.declare("notes.open", open());
+    bench.declare("notes.ping", callable("notes.ping"));
     bench
 }
 
@@ -53,7 +51,8 @@ pub(crate) fn empty_bench() -> Bench {
     empty_bench_on(composition())
 }
 
-fn empty_bench_on(composition: WorkbenchBuilder) -> Bench {
+/// A workbench with the plugins of the purpose and without commands, composed like this.
+pub(crate) fn empty_bench_on(composition: WorkbenchBuilder) -> Bench {
     let workbench = composition.build();
     // Both declare more than the purpose grants, which is of no use to them.
     let declared = [Capability::Contributions, Capability::Automation];
@@ -62,8 +61,7 @@ fn empty_bench_on(composition: WorkbenchBuilder) -> Bench {
         copilot: workbench.activate(Plugin::new("copilot").declares(declared)).unwrap(),
         workbench,
         ran: Log::default(),
-        open: Slot::default(),
-        ping: Slot::default(),
+        handles: Arc::default(),
     }
 }
 
@@ -125,17 +123,18 @@ impl Bench {
         self.register(callable(id).answers("What it answers"), move |_| ready(Ok(answer.clone()))).keep();
     }
 
-    /// Registers `notes.open` anew, with a handler of its own.
+    /// Registers the command `id` of `notes`, which answers its arguments where it declares an answer: anew and with a
+    /// handler of its own, where it is registered.
     #[track_caller]
-    pub(crate) fn redeclare_open(&self, open: Command) {
-        // At once, so that the id is free.
-        drop(lock(&self.open).take());
-        let again = self.register(open, |call| ready(Ok(call.into_arguments())));
-        *lock(&self.open) = Some(again);
+    pub(crate) fn declare(&self, id: &'static str, command: Command) {
+        self.withdraw(id);
+        let handle = self.register(command, |call| ready(Ok(call.into_arguments())));
+        lock(&self.handles).insert(id, handle);
     }
 
-    pub(crate) fn unregister_ping(&self) {
-        lock(&self.ping).take().expect("it is registered").dispose();
+    /// Unregisters the command `id`, where it is declared.
+    pub(crate) fn withdraw(&self, id: &str) {
+        drop(lock(&self.handles).remove(id));
     }
 
     /// What has run, with which arguments, in order.

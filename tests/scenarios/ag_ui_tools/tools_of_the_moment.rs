@@ -10,7 +10,7 @@ fn asked_again_each_time() {
     let bench = bench();
     let agent = bench.agent();
     assert_eq!(agent.names(), ["notes__open", "notes__ping"]);
-    bench.unregister_ping();
+    bench.withdraw("notes.ping");
     bench.has(callable("notes.close"));
     assert_eq!(agent.names(), ["notes__close", "notes__open"]);
 }

@@ -1,6 +1,7 @@
 //! Hooks that break, and hooks that use what they stand in front of.
 
-use std::future::{poll_fn, ready};
+use std::future::{Ready, poll_fn, ready};
+use std::pin::Pin;
 use std::sync::Mutex;
 
 use drawloom_command::{BoxFuture, Decision, PendingCall};
@@ -55,6 +56,47 @@ fn a_hook_that_panics_when_it_is_polled_again_declines() {
     assert_eq!(answer.as_mut().poll(cx), Poll::Pending);
     let Poll::Ready(Some(message)) = answer.as_mut().poll(cx) else { panic!("it waits") };
     assert_eq!(message.error.as_deref(), Some("The command did not run: what decides about it broke."));
+}
+
+/// A future that panics, or answers, when it is polled and panics when it is dropped.
+struct PanicsWhenDropped(Option<Decision>);
+
+impl Future for PanicsWhenDropped {
+    type Output = Decision;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Decision> {
+        Poll::Ready(self.0.take().expect("on purpose"))
+    }
+}
+
+impl Drop for PanicsWhenDropped {
+    fn drop(&mut self) {
+        panic!("on purpose, in drop");
+    }
+}
+
+struct DropsBadly(Option<Decision>);
+
+impl BeforeCall for DropsBadly {
+    fn before<'a>(&'a self, _: &'a PendingCall) -> BoxFuture<'a, Decision> {
+        Box::pin(PanicsWhenDropped(self.0.clone()))
+    }
+}
+
+#[test]
+fn a_hook_that_panics_when_it_is_dropped_declines() {
+    let refused = vec!["a refused".to_owned(), "b refused".to_owned()];
+    // After a panic, where another would abort the process, and after saying run.
+    assert_eq!(two_calls(DropsBadly(None)), (refused.clone(), vec![]));
+    assert_eq!(two_calls(DropsBadly(Some(Decision::Run))), (refused, vec![]));
+}
+
+#[test]
+fn a_hook_that_panics_with_something_that_panics_when_it_is_dropped_declines() {
+    let hook = |_: PendingCall| -> Ready<Decision> {
+        std::panic::panic_any(PanicsWhenDropped(None));
+    };
+    assert_eq!(two_calls(hook).0, ["a refused", "b refused"]);
 }
 
 #[test]
