@@ -2,12 +2,14 @@
 //!
 //! Whatever is left out has the closed default, and whatever the format does not know is an error.
 
+mod argument;
 mod behaviour;
 mod consent;
 mod exact;
 mod forms;
 mod words;
 
+use argument::FileArgument;
 pub(crate) use behaviour::{Act, Behaviour};
 pub(crate) use consent::{Consent, ScriptedAnswer};
 pub(crate) use forms::Named;
@@ -15,9 +17,7 @@ use forms::{Access, Object, SessionForm};
 use words::Word;
 
 use drawloom::ag_ui::{AssemblerLimits, ErrorWords, Unoffered};
-use drawloom::command::{
-    AgentConsent, ArgumentKind, Command, CommandArgument, CommandId, NullArguments, PluginId,
-};
+use drawloom::command::{AgentConsent, Command, CommandId, NullArguments, PluginId};
 use drawloom::workbench::{Capability, MenuItem, Session, Window};
 use serde::Deserialize;
 
@@ -70,23 +70,6 @@ pub(crate) struct FileCommand {
     #[serde(default)]
     pub(crate) behaviour: Behaviour,
 }
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ArgumentForm {
-    name: String,
-    kind: Word<ArgumentKind>,
-    description: Option<String>,
-    #[serde(default)]
-    required: bool,
-    #[serde(default)]
-    list: bool,
-    choices: Option<Vec<String>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(try_from = "ArgumentForm")]
-struct FileArgument(CommandArgument);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -164,32 +147,6 @@ impl FileCommand {
             command = command.context_only();
         }
         command
-    }
-}
-
-impl TryFrom<ArgumentForm> for FileArgument {
-    type Error = &'static str;
-
-    fn try_from(form: ArgumentForm) -> Result<Self, Self::Error> {
-        let mut argument = match (form.kind.0, form.choices) {
-            (ArgumentKind::Choice, choices) => {
-                CommandArgument::choice(form.name, choices.unwrap_or_default())
-            }
-            (_, Some(_)) => return Err("only an argument of the kind \"choice\" has choices"),
-            (ArgumentKind::Text, None) => CommandArgument::text(form.name),
-            (ArgumentKind::Number, None) => CommandArgument::number(form.name),
-            (ArgumentKind::Boolean, None) => CommandArgument::boolean(form.name),
-        };
-        if let Some(description) = form.description {
-            argument = argument.describe(description);
-        }
-        if form.required {
-            argument = argument.required();
-        }
-        if form.list {
-            argument = argument.list();
-        }
-        Ok(Self(argument))
     }
 }
 

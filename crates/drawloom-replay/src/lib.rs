@@ -51,7 +51,8 @@
 //!           "arguments": [
 //!             { "name": "path", "kind": "text", "description": "Where the note is", "required": true },
 //!             { "name": "mode", "kind": "choice", "choices": ["preview", "permanent"] },
-//!             { "name": "tags", "kind": "text", "list": true } ],
+//!             { "name": "tags", "kind": "text", "list": true },
+//!             { "name": "line", "kind": "number", "integer": true, "minimum": 1 } ],
 //!           "answers": "What was opened", "callable": true, "agentConsent": "ask",
 //!           "access": { "anyRole": ["editor"] }, "popout": true, "contextOnly": false,
 //!           "behaviour": { "echo": true } } ],
@@ -73,6 +74,8 @@
 //! - Required are `id` of a plugin, `id` and `title` of a command, `name` and `kind` of an argument, and all of a menu
 //!   item. Kinds are `text`, `number`, `boolean` and `choice`; capabilities `contributions`, `automation`, `session`
 //!   and `ui`.
+//! - A number may have a `minimum` and a `maximum`, both among the numbers it takes, and takes whole ones only where
+//!   `integer` is true.
 //! - `access` is one of `{"authenticated": true}`, `{"authenticated": false}` (for nobody who is signed in),
 //!   `{"anyRole": […]}` and `{"allRoles": […]}`.
 //! - `behaviour` is one of `{"answer": …}`, `{"echo": true}` (answers the arguments), `{"fail": "why"}`,

@@ -1,4 +1,4 @@
-//! Arguments and answers in the file, read so that every number stays what it was.
+//! Arguments, answers and bounds in the file, read so that every number stays what it was.
 //!
 //! serde_json makes a double of an integer that is too large; here it is an error, as it is in a call.
 
@@ -20,6 +20,17 @@ impl<'de> Deserialize<'de> for ExactArguments {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(deserializer)?;
         CommandArguments::from_json(raw.get()).map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// The bound of an argument.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ExactNumber(pub(crate) Number);
+
+impl<'de> Deserialize<'de> for ExactNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?;
+        Number::parse(raw.get()).map(Self).map_err(D::Error::custom)
     }
 }
 

@@ -167,6 +167,22 @@ fn what_a_command_may_not_say_is_named() {
             r#".arguments[0]: only an argument of the kind "choice" has choices"#,
         ),
         (
+            r#""arguments": [{ "name": "a", "kind": "text", "maximum": 3 }]"#,
+            r#".arguments[0]: only an argument of the kind "number" is an integer or has bounds"#,
+        ),
+        (
+            r#""arguments": [{ "name": "a", "kind": "number", "integer": true, "minimum": 0.5 }]"#,
+            ".arguments[0]: the bound of an integer is one too",
+        ),
+        (
+            r#""arguments": [{ "name": "a", "kind": "number", "minimum": 18446744073709551616 }]"#,
+            ".arguments[0].minimum: an integer must lie between",
+        ),
+        (
+            r#""arguments": [{ "name": "a", "kind": "number", "minimum": 1, "maximum": 0 }]"#,
+            r#": command "p.c" of plugin "p": command "p.c" has no number in the range of argument "a""#,
+        ),
+        (
             r#""arguments": [{ "name": "a", "kind": "choice", "required": true }]"#,
             r#": command "p.c" of plugin "p": command "p.c" requires argument "a", a choice that has no choices"#,
         ),
