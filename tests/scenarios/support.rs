@@ -51,16 +51,15 @@ pub(crate) fn bench() -> Bench {
 pub(crate) fn bench_on(composition: WorkbenchBuilder) -> Bench {
     let registry = Registry::new();
     let (workbench, told, audited) = observed(composition, &registry);
+    let (notes, copilot) = activated(&workbench);
+    Bench { registry, workbench, notes, copilot, told, audited }
+}
+
+/// `notes` and `copilot`, activated in a workbench whose ports are the scenario's own.
+pub(crate) fn activated(workbench: &Workbench) -> (PluginContext, PluginContext) {
     let notes = Plugin::new("notes").declares([Capability::Contributions]);
     let copilot = Plugin::new("copilot").declares([Capability::Automation]);
-    Bench {
-        notes: workbench.activate(notes).unwrap(),
-        copilot: workbench.activate(copilot).unwrap(),
-        registry,
-        workbench,
-        told,
-        audited,
-    }
+    (workbench.activate(notes).unwrap(), workbench.activate(copilot).unwrap())
 }
 
 fn observed(
