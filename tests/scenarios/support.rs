@@ -1,6 +1,14 @@
 //! What the scenarios of the workbench share: the workbench that its spec's purpose describes, and short words for
 //! what is done with it. How futures are driven, what is logged and what a callback does is in the modules below.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and its helpers are part of it"
+)]
+
 mod driving;
 mod liberty;
 mod logged;
