@@ -48,6 +48,19 @@ fn files_missing_or_wrong() {
     assert!(no_events.stderr.contains("missing.jsonl"), "{no_events:#?}");
 }
 
+/// - **WHEN** `drawloom invoke` is run for `notes.ping` with `--as nobody`, and with `--args '[1]'`.
+/// - **THEN** both exit with 2, and standard error names `nobody` for one and `--args` for the other.
+#[test]
+fn words_that_name_nothing() {
+    let folder = Folder::new();
+    folder.write("file.json", &usual().to_string());
+    for (option, value, named) in [("--as", "nobody", "nobody"), ("--args", "[1]", "--args")] {
+        let output = folder.drawloom(&["invoke", "file.json", "notes.ping", option, value], "");
+        assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""));
+        assert!(output.stderr.contains(named), "{output:#?}");
+    }
+}
+
 /// - **GIVEN** events in JSON lines whose line 2 is `oops`, between the events of a call that completes.
 /// - **WHEN** they are replayed.
 /// - **THEN** the call is answered, standard error names line 2, and the exit code is 0.

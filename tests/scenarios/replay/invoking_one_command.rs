@@ -6,13 +6,18 @@ use super::support::{Folder, usual, with_commands};
 
 /// The one line that `drawloom invoke` prints for these words.
 fn invoked(file: &Value, words: &[&str]) -> Value {
+    invoked_and_told(file, words).0
+}
+
+/// That line, and standard error.
+fn invoked_and_told(file: &Value, words: &[&str]) -> (Value, String) {
     let folder = Folder::new();
     folder.write("file.json", &file.to_string());
     let output = folder.drawloom(&[&["invoke", "file.json"], words].concat(), "");
     assert_eq!(output.code, Some(0), "{output:#?}");
     let lines = output.lines();
     assert_eq!(lines.len(), 1, "{output:#?}");
-    lines.into_iter().next().unwrap_or_default()
+    (lines.into_iter().next().unwrap_or_default(), output.stderr)
 }
 
 /// - **GIVEN** `notes.secret`, which is not callable, in a file that grants nobody `automation`.
@@ -38,14 +43,18 @@ fn the_session_still_decides() {
 /// - **GIVEN** the usual file without the grant for `copilot`.
 /// - **WHEN** `drawloom invoke` is run for `notes.ping` with `--as copilot`.
 /// - **THEN** it prints one line with the outcome refused and the reason `unavailable`.
+/// - **AND** standard error says that the person is told of `copilot` and `automation`.
 #[test]
 fn as_a_plugin() {
     let as_copilot = ["notes.ping", "--as", "copilot"];
-    assert_eq!(invoked(&usual(), &as_copilot), json!({ "outcome": "answered" }), "with the grant it runs");
+    let granted = invoked_and_told(&usual(), &as_copilot);
+    assert_eq!(granted, (json!({ "outcome": "answered" }), String::new()), "with the grant it runs");
     let mut file = usual();
     file["grants"] = json!({ "notes": ["contributions"] });
-    let outcome = invoked(&file, &as_copilot);
+    let (outcome, told) = invoked_and_told(&file, &as_copilot);
     assert_eq!((&outcome["outcome"], &outcome["reason"]), (&"refused".into(), &"unavailable".into()));
+    assert!(told.contains("person is told") && told.contains("\"copilot\""), "{told}");
+    assert!(told.contains("\"automation\""), "{told}");
 }
 
 /// - **WHEN** `drawloom invoke` is run for `notes.open` with `--args '{"path":"inbox"}'`.

@@ -1,7 +1,13 @@
 //! `drawloom replay`.
 
+use std::io::{BufRead, BufReader, Write};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
 use serde_json::Value;
 
+use super::binary;
 use super::support::{
     Folder, arguments, call, end, is_answered, is_refused, json_lines, message, replayed, run, start, usual,
 };
@@ -46,6 +52,32 @@ fn events_in_other_forms() {
     }
     assert_eq!(printed[0].lines().count(), 3);
     assert!(printed.iter().all(|print| *print == printed[0]), "{printed:#?}");
+}
+
+/// - **GIVEN** a standard input that stays open.
+/// - **WHEN** the events of a call are written to it.
+/// - **THEN** the message for it is printed while the input is still open.
+#[test]
+fn events_as_they_come() {
+    let folder = Folder::new();
+    let file = folder.write("file.json", &usual().to_string());
+    let mut running = binary::start(["replay".as_ref(), file.as_os_str(), "-".as_ref()]);
+    let mut input = running.stdin.take().unwrap();
+    let output = running.stdout.take().unwrap();
+    input.write_all(json_lines(&call("c1", "notes__ping", "{}")).as_bytes()).unwrap();
+
+    let (printed, prints) = mpsc::channel();
+    thread::spawn(move || {
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        printed.send(line).unwrap();
+    });
+    let line = prints.recv_timeout(Duration::from_secs(60));
+    let is_running = running.try_wait().unwrap().is_none();
+    drop(input);
+    assert!(running.wait().unwrap().success());
+    assert!(line.unwrap().contains("\"toolCallId\":\"c1\""));
+    assert!(is_running, "it waits for more");
 }
 
 /// - **GIVEN** a run that ends with three calls open, one whose call completes, and one that stops with a
