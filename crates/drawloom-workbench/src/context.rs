@@ -104,7 +104,7 @@ impl PluginContext {
     /// #         vec![String::declare("path")]
     /// #     }
     /// #     fn take_from(arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
-    /// #         Ok(Self { path: ArgumentField::take_from("path", arguments)? })
+    /// #         Ok(Self { path: ArgumentField::from_given("path", arguments.remove("path"))? })
     /// #     }
     /// # }
     /// fn register(notes: &PluginContext) -> Result<Registration, RegisterError> {
