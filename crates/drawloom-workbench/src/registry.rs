@@ -133,7 +133,7 @@ enum Entry {
 }
 
 /// The handle of something registered: dropping it removes the thing, at once and for every workbench.
-#[must_use = "dropping a registration removes what was registered; call `keep` to leave it in place"]
+#[must_use = "dropping a registration removes what was registered, and `let _ =` drops it at once; hold it or call `keep`"]
 pub struct Registration {
     registry: Weak<Inner>,
     entry: Option<Entry>,

@@ -117,7 +117,7 @@ impl WorkbenchBuilder {
         self
     }
 
-    /// Records every decision with this.
+    /// Records every decision of the seam with this; see [`AuditSink`] for what is not one.
     pub fn audit(mut self, audit: impl AuditSink + 'static) -> Self {
         self.ports.audit = Some(Arc::new(audit));
         self

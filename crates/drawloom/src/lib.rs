@@ -34,14 +34,14 @@ pub mod prelude {
     pub use drawloom_command::{
         AccessRequirement, AgentConsent, ArgumentValue, BeforeCall, Choice, Command, CommandAccess,
         CommandAnswer, CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision,
-        PendingCall, PluginId, RefusalReason,
+        Number, PendingCall, PluginId, RefusalReason,
     };
-    pub use drawloom_consent::{ConsentPolicy, ConsentWording};
+    pub use drawloom_consent::{Confirmation, ConsentPolicy, ConsentWording};
     #[cfg(feature = "derive")]
     pub use drawloom_derive::{Choice, CommandArguments};
     pub use drawloom_workbench::{
-        Call, Capability, HandlerError, MenuItem, Notice, Plugin, PluginContext, Registration, Session,
-        Shortcut, Window, Workbench,
+        AuditRecord, AuditSink, Call, Caller, Capability, HandlerError, MenuItem, Notice, Notifier, Plugin,
+        PluginContext, Registration, Session, Shortcut, Window, Workbench,
     };
 }
 
@@ -53,4 +53,7 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guides/handlers-on-one-thread.md")]
     mod handlers_on_one_thread {}
+
+    #[doc = include_str!("../../../docs/guides/wiring-an-application.md")]
+    mod wiring_an_application {}
 }
