@@ -269,7 +269,7 @@ fn inside_a_drop() {
 #[test]
 fn everything_at_once() {
     fn registers(bench: &Bench) {
-        let open = handle_of(&bench.notes, callable("notes.open"));
+        let open = handle_of(&bench.notes, callable("notes.open").popout());
         assert_answered(&trigger(&bench.workbench, "notes.open"));
         drop(open);
         assert_unavailable(&trigger(&bench.workbench, "notes.open"));
