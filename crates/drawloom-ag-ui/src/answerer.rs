@@ -13,7 +13,7 @@ use drawloom_command::{
 use crate::arguments::read_arguments_with;
 use crate::assembler::AssembledCall;
 use crate::contain::Contained;
-use crate::result::{ErrorWords, answered, did_not_run, result_for};
+use crate::result::{ErrorWords, answered, did_not_run, message_for};
 use crate::tool_name::{is_digest_name, is_digest_name_of, plain_command_id};
 use crate::wire::{ToolCallId, ToolMessage};
 
@@ -81,7 +81,7 @@ impl<A: CommandAccess> Answerer<A> {
         Some(offer)
     }
 
-    /// Answers a call. Dropping the future leaves in `progress` how far it came.
+    /// Answers a call; the message's id is the caller's to set. Dropping the future leaves in `progress` how far it came.
     pub(crate) async fn answer(&self, call: AssembledCall, reach: Reach, progress: &Progress) -> ToolMessage {
         let AssembledCall { id, name, arguments } = call;
         let text = match arguments {
@@ -113,7 +113,7 @@ impl<A: CommandAccess> Answerer<A> {
             Ok(arguments) => {
                 progress.0.store(true, Ordering::Release);
                 let outcome = self.access.invoke_offered(&offer, arguments).await;
-                result_for(id, &outcome, self.settings.errors)
+                message_for(id, &outcome, self.settings.errors)
             }
             Err(Instead::Refuse(why)) => did_not_run(id, &why, self.settings.errors),
             Err(Instead::Answer(content)) => answered(id, content),
@@ -153,7 +153,7 @@ impl<A: CommandAccess> Answerer<A> {
     pub(crate) fn abandoned(&self, id: ToolCallId, progress: &Progress) -> ToolMessage {
         if progress.has_reached_seam() {
             let message = "it was cancelled and may have done a part of its work".to_owned();
-            result_for(id, &CommandOutcome::Failed { message }, self.settings.errors)
+            message_for(id, &CommandOutcome::Failed { message }, self.settings.errors)
         } else {
             did_not_run(id, "the call was cancelled", self.settings.errors)
         }

@@ -25,7 +25,12 @@ pub enum ErrorWords {
 /// assert_eq!(message.error.as_deref(), Some("The command did not run: no such command is available."));
 /// ```
 pub fn result_for(call: impl Into<ToolCallId>, outcome: &CommandOutcome, errors: ErrorWords) -> ToolMessage {
-    let call = call.into();
+    let message = message_for(call.into(), outcome, errors);
+    ToolMessage { id: format!("result-{}", message.tool_call_id), ..message }
+}
+
+/// The message without an id of its own, for whoever has one for it.
+pub(crate) fn message_for(call: ToolCallId, outcome: &CommandOutcome, errors: ErrorWords) -> ToolMessage {
     match outcome {
         CommandOutcome::Answered { value: None } => answered(call, "The command ran."),
         CommandOutcome::Answered { value: Some(value) } => match value.as_text() {
@@ -39,12 +44,12 @@ pub fn result_for(call: impl Into<ToolCallId>, outcome: &CommandOutcome, errors:
     }
 }
 
-/// A message with what the tool answered.
+/// A message with what the tool answered, without an id.
 pub(crate) fn answered(call: ToolCallId, content: impl Into<String>) -> ToolMessage {
-    ToolMessage::new(format!("result-{call}"), call, content)
+    ToolMessage::new(String::new(), call, content)
 }
 
-/// A message for a call that did not run, and why.
+/// A message for a call that did not run, and why, without an id.
 pub(crate) fn did_not_run(call: ToolCallId, why: &str, errors: ErrorWords) -> ToolMessage {
     unanswered(call, sentence("The command did not run: ", why), errors)
 }

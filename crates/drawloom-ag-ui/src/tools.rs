@@ -251,10 +251,11 @@ impl<A: CommandAccess> CommandTools<A> {
     async fn answer(&mut self, begun: Begun) -> ToolMessage {
         let Begun { place, call, reach, progress } = begun;
         let message = self.answerer.answer(call, reach, &progress).await;
-        match self.owed.end(place) {
-            Some(BegunCall { message_id, .. }) => ToolMessage { id: message_id, ..message },
-            None => message,
-        }
+        let id = match self.owed.end(place) {
+            Some(BegunCall { message_id, .. }) => message_id,
+            None => self.message_ids.of(&message.tool_call_id),
+        };
+        ToolMessage { id, ..message }
     }
 }
 
