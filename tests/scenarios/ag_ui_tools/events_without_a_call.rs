@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::support::events::{args, custom, end, of_other_kinds, raw, start};
-use super::support::{answered_calls, bench};
+use super::support::events::{args, custom, end, of_other_kinds, raw, run_finished, start};
+use super::support::{answered_calls, assert_refused_calls, bench};
 
 /// - **WHEN** `c1` is started, gets its arguments and ends.
 /// - **THEN** only the END gave a message, for `c1`.
@@ -25,8 +25,9 @@ fn other_events_give_nothing() {
     events.extend([custom(), raw()]);
     events.push(json!({ "type": "TOMORROW", "toolCallId": "c1", "toolCallName": "notes__ping" }));
     events.push(json!({ "toolCallId": "c1" }));
-    // With no call under way, and with one that they could be taken to be about.
+    // With no call under way,
     bench().agent().says_nothing_to(&events);
+    // with one that they could be taken to be about,
     let bench = bench();
     let mut agent = bench.agent();
     agent.says_nothing_to(&[start("c1", "notes__open"), args("c1", r#"{"path":"inbox"}"#)]);
@@ -34,4 +35,9 @@ fn other_events_give_nothing() {
     bench.assert_nothing_ran();
     agent.ends("c1");
     bench.assert_opened(&["inbox"]);
+    // and with one that waits to be asked for.
+    agent.says_nothing_to(&["c2", "c3"].map(|id| start(id, "notes__open")));
+    agent.is_answered(&run_finished());
+    agent.says_nothing_to(&events);
+    assert_refused_calls(&agent.flush_all(), &["c3"]);
 }

@@ -12,7 +12,6 @@ use drawloom::command::{BoxFuture, Command, CommandArgument, Decision, PendingCa
 use drawloom::workbench::{
     Call, Capability, HandlerError, Plugin, PluginContext, Registration, Workbench, WorkbenchBuilder,
 };
-use futures::executor::block_on;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -196,7 +195,7 @@ impl Agent {
     /// Plays one event, and gives what the adapter answers.
     pub(crate) fn sends(&mut self, event: &Value) -> Option<ToolMessage> {
         let text = event.to_string();
-        block_on(self.tools.receive(&Event::parse(&text).unwrap())).map(understood)
+        at_once(self.tools.receive(&Event::parse(&text).unwrap())).map(understood)
     }
 
     /// Plays events, and gives everything the adapter answers.
@@ -233,7 +232,7 @@ impl Agent {
 
     /// Asks `flush` once.
     pub(crate) fn flush(&mut self) -> Option<ToolMessage> {
-        block_on(self.tools.flush()).map(understood)
+        at_once(self.tools.flush()).map(understood)
     }
 
     /// Asks `flush` until it gives nothing.
@@ -373,6 +372,12 @@ impl<T> Default for Log<T> {
     fn default() -> Self {
         Self(Arc::default())
     }
+}
+
+/// Awaits what does not wait for anything. What does after all fails the test instead of hanging it.
+#[track_caller]
+fn at_once<T>(future: impl Future<Output = T>) -> T {
+    polled_once_and_dropped(future).expect("it waits for something")
 }
 
 /// Polls a future once, and drops it half way where it is not done.
