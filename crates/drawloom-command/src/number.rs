@@ -59,10 +59,12 @@ impl Number {
         }
         if text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
             let value: f64 = text.parse().map_err(|_| NumberError::NotANumber)?;
-            // A whole number stays exact however it is written; up to here every double is.
+            // A whole number stays exact where it is written with a point; up to here every double is. An exponent is how
+            // doubles are written, in digits that name the nearest one and not its value.
             if value.abs() >= 2f64.powi(53)
-                && let Some(whole) = whole_number(text)
-                && let Ok(number) = Self::parse(&whole)
+                && let Some((whole, zeros)) = text.split_once('.')
+                && zeros.bytes().all(|b| b == b'0')
+                && let Ok(number) = Self::parse(whole)
             {
                 return Ok(number);
             }
@@ -109,34 +111,6 @@ impl Number {
             Repr::Float(_) => None,
         }
     }
-}
-
-/// The plain digits of a whole number that is written with a point or an exponent, as far as an integer could hold it.
-fn whole_number(text: &str) -> Option<String> {
-    let at = text.find(['.', 'e', 'E'])?;
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
-        None => (text, 0),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // More digits than this are no integer that can be carried, and not worth writing out.
-    if at > 64 || fraction.len() > 64 || exponent.unsigned_abs() > 64 {
-        return None;
-    }
-    let places = exponent - i32::try_from(fraction.len()).ok()?;
-    let mut digits = format!("{whole}{fraction}");
-    if places >= 0 {
-        digits.extend(std::iter::repeat_n('0', usize::try_from(places).ok()?));
-    }
-    for _ in places..0 {
-        // What is cut off must be nothing.
-        if digits.pop() != Some('0') {
-            return None;
-        }
-    }
-    let (sign, digits) = digits.strip_prefix('-').map_or(("", &*digits), |digits| ("-", digits));
-    let digits = digits.trim_start_matches('0');
-    Some(format!("{sign}{}", if digits.is_empty() { "0" } else { digits }))
 }
 
 impl PartialEq for Number {
@@ -266,14 +240,9 @@ mod tests {
         assert_eq!(number("14380.0"), number("14380"));
         assert_eq!(number("1e2"), number("100"));
         assert_eq!(number("-0"), number("0"));
-        for text in
-            ["9007199254740993.0", "9007199254740993e0", "90071992547409930e-1", "9.007199254740993E+15"]
-        {
-            assert_eq!(number(text), number("9007199254740993"), "{text}");
-        }
+        assert_eq!(number("9007199254740993.0"), number("9007199254740993"));
         assert_eq!(number("-1.50e1"), number("-15"));
-        assert_eq!(number("0.0e5"), number("0"));
-        assert_eq!(number("1e-1").as_f64(), 0.1);
+        assert_ne!(number("1.4467771840314954e17"), number("144677718403149540"));
         // 2⁵³+1 has no double: the nearest one is a different value.
         assert_ne!(number("9007199254740993"), number("9007199254740992.0"));
         assert_ne!(number("1e300"), number("18446744073709551615"));
