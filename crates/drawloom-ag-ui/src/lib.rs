@@ -18,5 +18,5 @@ pub use event::{Event, EventError, RunOutcome};
 pub use limits::AssemblerLimits;
 pub use result::{ErrorWords, result_for};
 pub use tool_name::{is_digest_name, plain_command_id, tool_name};
-pub use tools::{CommandTools, ReadyCall, Unoffered};
+pub use tools::{CommandTools, ReadyCall, RunningCall, Unoffered};
 pub use wire::{Tool, ToolCallId, ToolMessage};

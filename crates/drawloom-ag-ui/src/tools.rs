@@ -3,9 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
-use drawloom_command::{BeforeCall, CommandAccess, NullArguments};
+use drawloom_command::{BeforeCall, BoxFuture, CommandAccess, NullArguments};
 
 use crate::answerer::{Answerer, Progress, Settings};
 use crate::assembler::{AssembledCall, RunBoundary, ToolCallAssembler};
@@ -280,6 +282,72 @@ impl<A: CommandAccess> ReadyCall<A> {
             let message = answerer.answer(call, &Progress::default()).await;
             ToolMessage { id: message_id, ..message }
         }
+    }
+
+    /// Answers the call in a way that can still be called off, with an answer that says how far it came.
+    pub fn start(self) -> RunningCall
+    where
+        A: 'static,
+    {
+        let Self { waiting: Waiting { call, message_id }, answerer } = self;
+        let progress = Arc::new(Progress::default());
+        let id = call.id.clone();
+        let (abandoned, reached) = (answerer.clone(), progress.clone());
+        let name = message_id.clone();
+        let answer = async move { ToolMessage { id: name, ..answerer.answer(call, &reached).await } };
+        let given_up = {
+            let (id, progress) = (id.clone(), progress.clone());
+            move || ToolMessage { id: message_id, ..abandoned.abandoned(id, &progress) }
+        };
+        RunningCall { id, progress, answer: Box::pin(answer), given_up: Box::new(given_up) }
+    }
+
+    /// Answers the call without running it: it was cancelled.
+    pub fn cancel(self) -> ToolMessage {
+        let Self { waiting: Waiting { call, message_id }, answerer } = self;
+        ToolMessage { id: message_id, ..answerer.abandoned(call.id, &Progress::default()) }
+    }
+}
+
+/// A call that is being answered, and can be called off: see [`ReadyCall::start`]. As a future it is the answer.
+#[must_use = "the agent waits for the answer to this call"]
+pub struct RunningCall {
+    id: ToolCallId,
+    progress: Arc<Progress>,
+    answer: BoxFuture<'static, ToolMessage>,
+    given_up: Box<dyn FnOnce() -> ToolMessage + Send>,
+}
+
+impl RunningCall {
+    /// The id the agent gave the call.
+    pub fn id(&self) -> &ToolCallId {
+        &self.id
+    }
+
+    /// Whether it has been handed to the workbench, where it may have run. Before that a hook decides about it.
+    pub fn has_reached_seam(&self) -> bool {
+        self.progress.has_reached_seam()
+    }
+
+    /// Calls it off, and answers it: as one that did not run, or that may have done a part of its work. Whatever it
+    /// was doing is dropped first, a question to the person as well as a command.
+    pub fn cancel(self) -> ToolMessage {
+        drop(self.answer);
+        (self.given_up)()
+    }
+}
+
+impl Future for RunningCall {
+    type Output = ToolMessage;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolMessage> {
+        self.answer.as_mut().poll(cx)
+    }
+}
+
+impl fmt::Debug for RunningCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunningCall").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
