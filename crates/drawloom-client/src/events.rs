@@ -149,7 +149,8 @@ impl<A: CommandAccess + 'static> Client<A> {
             Told::CallParent(parent) => parent.as_deref(),
             _ => None,
         };
-        self.conversation.call_opened(&call_id, tool, parent);
+        let run = &turn.run;
+        self.conversation.call_opened(&call_id, tool, parent, |call| run.knows(call));
         let offered = turn.run.offers(tool);
         self.updates.push_back(Update::CallOpened { call_id, tool: tool.to_owned(), offered });
     }
@@ -175,7 +176,9 @@ impl<A: CommandAccess + 'static> Client<A> {
         let named = id.map(ToolCallId::from);
         if named.is_some() && named != turn.run.chunk {
             let before = std::mem::replace(&mut turn.run.chunk, named);
-            if let Some(before) = before {
+            if let Some(before) = before
+                && std::mem::take(&mut turn.run.is_chunk_open)
+            {
                 turn.run.close(&before);
             }
         }
@@ -184,6 +187,7 @@ impl<A: CommandAccess + 'static> Client<A> {
             && id.is_some()
             && !turn.run.knows(&call)
         {
+            turn.run.is_chunk_open = true;
             self.call_opened(call.as_str(), name, told);
         }
         self.call_arguments(&call, delta.unwrap_or_default());

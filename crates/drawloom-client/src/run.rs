@@ -22,6 +22,8 @@ pub(crate) struct Run {
     /// The message that a text without an id goes on with, and the call that a chunk without one does.
     pub(crate) text: Option<String>,
     pub(crate) chunk: Option<ToolCallId>,
+    /// Whether that call was opened by a chunk, so that the next one closes it.
+    pub(crate) is_chunk_open: bool,
     pub(crate) frames: u64,
     /// How it ended, once it did.
     pub(crate) end: Option<RunEnd>,

@@ -25,8 +25,14 @@ impl Conversation {
         }
     }
 
-    /// A call begins, or begins again.
-    pub(crate) fn call_opened(&mut self, id: &ToolCallId, tool: &str, parent: Option<&str>) {
+    /// A call of the run that is going on begins, or begins again.
+    pub(crate) fn call_opened(
+        &mut self,
+        id: &ToolCallId,
+        tool: &str,
+        parent: Option<&str>,
+        is_of_run: impl Fn(&ToolCallId) -> bool,
+    ) {
         if self.answer_to(id.as_str()).is_none()
             && let Some(call) = self.call_mut(id)
         {
@@ -34,22 +40,30 @@ impl Conversation {
             call.function.arguments.clear();
             return;
         }
-        let call = ToolCall::new(id.clone(), tool, "");
-        // Without a parent, calls made side by side belong together: what was answered meanwhile stands between.
-        let place = match parent {
-            Some(parent) => self.messages.iter().rposition(|it| it.id == parent && it.role == "assistant"),
-            None => self.messages.iter().rposition(|it| it.role != "tool").filter(|&place| {
-                self.messages.get(place).is_some_and(|it| it.role == "assistant" && !it.tool_calls.is_empty())
+        let is_in = |message: &Message| message.tool_calls.iter().any(|call| call.id == *id);
+        let message = match parent {
+            Some(parent) => {
+                let mut messages = self.messages.iter_mut().rev();
+                messages.find(|it| it.id == parent && it.role == "assistant" && !is_in(it))
+            }
+            // Without a parent, calls that a run makes side by side belong together: what was answered meanwhile
+            // stands between.
+            None => self.messages.iter_mut().rev().find(|it| it.role != "tool").filter(|it| {
+                let calls = &it.tool_calls;
+                !calls.is_empty() && !is_in(it) && calls.iter().all(|call| is_of_run(&call.id))
             }),
         };
-        match place.and_then(|place| self.messages.get_mut(place)) {
-            Some(message) => message.tool_calls.push(call),
-            None => {
-                let mut message = Message::new(parent.unwrap_or(id.as_str()), "assistant");
-                message.tool_calls.push(call);
-                self.messages.push(message);
-            }
+        let call = ToolCall::new(id.clone(), tool, "");
+        if let Some(message) = message {
+            message.tool_calls.push(call);
+            return;
         }
+        let wanted = parent.unwrap_or(id.as_str());
+        let is_taken = self.messages.iter().any(|message| message.id == wanted);
+        let own = if is_taken { fresh("message") } else { wanted.to_owned() };
+        let mut message = Message::new(own, "assistant");
+        message.tool_calls.push(call);
+        self.messages.push(message);
     }
 
     /// A piece of a call's arguments. No more is kept than a call may carry.
@@ -126,6 +140,10 @@ mod tests {
         drawloom_ag_ui::ToolMessage::new(format!("r-{call}"), call, "done").into()
     }
 
+    fn all(_: &ToolCallId) -> bool {
+        true
+    }
+
     fn ids(conversation: &Conversation) -> Vec<&str> {
         conversation.messages().iter().map(|message| &*message.id).collect()
     }
@@ -134,11 +152,11 @@ mod tests {
     fn calls_side_by_side_share_a_message_and_their_answers_follow() {
         let mut conversation = Conversation::new();
         let (c1, c2) = (ToolCallId::from("c1"), ToolCallId::from("c2"));
-        conversation.call_opened(&c1, "a", None);
+        conversation.call_opened(&c1, "a", None, all);
         conversation.call_arguments(&c1, "{\"x\":");
         conversation.call_arguments(&c1, "1}");
         conversation.answered(answer("c1"));
-        conversation.call_opened(&c2, "b", None);
+        conversation.call_opened(&c2, "b", None, all);
         conversation.text("m2", "assistant", "And ");
         conversation.text("m2", "assistant", "so on.");
         conversation.answered(answer("c2"));
@@ -153,7 +171,7 @@ mod tests {
     fn a_snapshot_takes_no_answer_and_no_call_of_the_run_away() {
         let mut conversation = Conversation::new();
         for (call, parent) in [("c1", "m1"), ("c2", "m2"), ("c3", "m3")] {
-            conversation.call_opened(&call.into(), "a", Some(parent));
+            conversation.call_opened(&call.into(), "a", Some(parent), all);
         }
         conversation.answered(answer("c1"));
         let told = messages(json!([
@@ -168,13 +186,27 @@ mod tests {
     }
 
     #[test]
+    fn a_call_of_another_run_stands_on_its_own() {
+        let mut conversation = Conversation::new();
+        conversation.call_opened(&"c1".into(), "a", None, all);
+        conversation.answered(answer("c1"));
+        conversation.call_opened(&"c2".into(), "a", None, |call| call.as_str() == "c2");
+        assert_eq!(ids(&conversation), ["c1", "r-c1", "c2"]);
+        conversation.answered(answer("c2"));
+        conversation.call_opened(&"c1".into(), "a", None, |call| call.as_str() == "c1");
+        assert_eq!(conversation.unanswered().count(), 1);
+        conversation.answered(answer("c1"));
+        assert_eq!(conversation.unanswered().count(), 0);
+    }
+
+    #[test]
     fn a_call_made_again_is_another_one_once_it_was_answered() {
         let mut conversation = Conversation::new();
-        conversation.call_opened(&"c".into(), "a", Some("m1"));
-        conversation.call_opened(&"c".into(), "a", Some("m2"));
+        conversation.call_opened(&"c".into(), "a", Some("m1"), all);
+        conversation.call_opened(&"c".into(), "a", Some("m2"), all);
         assert_eq!(ids(&conversation), ["m1"]);
         conversation.answered(answer("c"));
-        conversation.call_opened(&"c".into(), "a", Some("m2"));
+        conversation.call_opened(&"c".into(), "a", Some("m2"), all);
         assert_eq!(ids(&conversation), ["m1", "r-c", "m2"]);
         assert_eq!(conversation.answer_to("c"), None);
     }
@@ -184,7 +216,7 @@ mod tests {
         let mut conversation = Conversation::new();
         conversation.text("empty", "assistant", "");
         conversation.text("m1", "assistant", "");
-        conversation.call_opened(&"c".into(), "a", Some("m1"));
+        conversation.call_opened(&"c".into(), "a", Some("m1"), all);
         conversation.call_arguments(&"c".into(), "{\"cut");
         let sent = serde_json::to_value(conversation.input("r").messages).unwrap();
         assert_eq!(
