@@ -1,5 +1,13 @@
 //! The scenarios of the capability `client`, a module for each requirement.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and its helpers are part of it"
+)]
+
 mod cancelling_a_turn;
 mod follow_up_runs;
 mod keeping_a_conversation;

@@ -1,6 +1,14 @@
 //! What the scenarios of the workbench share: the workbench that its spec's purpose describes, and short words for
 //! what is done with it. How futures are driven, what is logged and what a callback does is in the modules below.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and its helpers are part of it"
+)]
+
 mod driving;
 mod liberty;
 mod logged;
@@ -51,16 +59,15 @@ pub(crate) fn bench() -> Bench {
 pub(crate) fn bench_on(composition: WorkbenchBuilder) -> Bench {
     let registry = Registry::new();
     let (workbench, told, audited) = observed(composition, &registry);
+    let (notes, copilot) = activated(&workbench);
+    Bench { registry, workbench, notes, copilot, told, audited }
+}
+
+/// `notes` and `copilot`, activated in a workbench whose ports are the scenario's own.
+pub(crate) fn activated(workbench: &Workbench) -> (PluginContext, PluginContext) {
     let notes = Plugin::new("notes").declares([Capability::Contributions]);
     let copilot = Plugin::new("copilot").declares([Capability::Automation]);
-    Bench {
-        notes: workbench.activate(notes).unwrap(),
-        copilot: workbench.activate(copilot).unwrap(),
-        registry,
-        workbench,
-        told,
-        audited,
-    }
+    (workbench.activate(notes).unwrap(), workbench.activate(copilot).unwrap())
 }
 
 fn observed(

@@ -1,5 +1,13 @@
 //! The scenarios of the capability `workbench`, a module for each requirement.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and its helpers are part of it"
+)]
+
 mod access_by_session;
 mod closed_until_opened;
 mod controls_naming_commands;

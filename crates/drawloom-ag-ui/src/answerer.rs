@@ -2,7 +2,6 @@
 //! hook say, and only then the seam.
 
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,10 +9,10 @@ use drawloom_command::{
     BeforeCall, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, Decision,
     NullArguments, PendingCall,
 };
-use futures_util::FutureExt;
 
 use crate::arguments::read_arguments_with;
 use crate::assembler::AssembledCall;
+use crate::contain::Contained;
 use crate::result::{ErrorWords, answered, did_not_run, result_for};
 use crate::tool_name::{is_digest_name, plain_command_id, tool_name};
 use crate::wire::{ToolCallId, ToolMessage};
@@ -50,6 +49,15 @@ impl Progress {
     }
 }
 
+/// What a call may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// What is offered at the moment it is answered.
+    WhatIsOffered,
+    /// Nothing: it was found to be a call to something that is not offered.
+    Nothing,
+}
+
 impl<A: CommandAccess> Answerer<A> {
     pub(crate) fn new(access: A) -> Self {
         Self { access: Arc::new(access), settings: Arc::default(), digests: Arc::default() }
@@ -74,7 +82,7 @@ impl<A: CommandAccess> Answerer<A> {
     }
 
     /// Answers a call. Dropping the future leaves in `progress` how far it came.
-    pub(crate) async fn answer(&self, call: AssembledCall, progress: &Progress) -> ToolMessage {
+    pub(crate) async fn answer(&self, call: AssembledCall, reach: Reach, progress: &Progress) -> ToolMessage {
         let AssembledCall { id, name, arguments } = call;
         let text = match arguments {
             Ok(text) => text,
@@ -83,7 +91,11 @@ impl<A: CommandAccess> Answerer<A> {
                 return did_not_run(id, &unfinished.to_string(), self.settings.errors);
             }
         };
-        let Some(offer) = self.offer(&name) else {
+        let offer = match reach {
+            Reach::WhatIsOffered => self.offer(&name),
+            Reach::Nothing => None,
+        };
+        let Some(offer) = offer else {
             // Recorded under the id the agent meant, as far as a name tells.
             let command = plain_command_id(&name).map_or_else(|| CommandId::from(name), CommandId::from);
             return did_not_run(id, &self.access.refuse(&command).message, self.settings.errors);
@@ -119,9 +131,8 @@ impl<A: CommandAccess> Answerer<A> {
         // Nobody is asked about a call that would be refused anyway.
         self.access.review(offer, &arguments).map_err(|refusal| Instead::Refuse(refusal.message))?;
         let call = PendingCall::new(id.as_str(), offer, arguments);
-        let deciding = AssertUnwindSafe(async { hook.before(&call).await }).catch_unwind();
-        let Ok(decision) = deciding.await else {
-            tracing::error!(call = %id, command = %offer.id, "the hook before a call panicked");
+        let Some(decision) = Contained::start(|| hook.before(&call)).await else {
+            tracing::error!(call = %id, command = %offer.id, "call refused: its hook panicked");
             return Err(Instead::Refuse("what decides about it broke".to_owned()));
         };
         match decision {

@@ -34,3 +34,25 @@ pub fn read_arguments_with(json: &str, nulls: NullArguments) -> Result<CommandAr
     }
     CommandArguments::from_json_with(json, nulls)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_blank_is_no_argument_and_nothing_else_is() {
+        for blank in ["", " ", "\r\n\t", "\u{a0}\u{3000}"] {
+            assert_eq!(read_arguments(blank), Ok(CommandArguments::new()));
+        }
+        for other in ["null", "\u{feff}", "\"\"", "."] {
+            assert!(read_arguments(other).is_err(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_null_is_read_as_it_is_said() {
+        let null = r#"{"a":null,"b":1}"#;
+        assert_eq!(read_arguments(null), Err(ReadArgumentsError::Null("a".into())));
+        assert_eq!(read_arguments_with(null, NullArguments::Omit), Ok(CommandArguments::new().with("b", 1)));
+    }
+}

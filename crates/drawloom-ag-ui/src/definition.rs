@@ -8,7 +8,7 @@ use crate::wire::Tool;
 
 /// Describes a command as a tool: its arguments as JSON Schema, and what it states about an agent's word in the
 /// metadata, under `agentConsent`. The protocol demands a description, so here, and nowhere else, the title stands in
-/// for one that is not there.
+/// for one that is not there; and for a blank one, which some model interfaces refuse.
 ///
 /// ```
 /// use drawloom_ag_ui::tool_for;
@@ -31,7 +31,8 @@ use crate::wire::Tool;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn tool_for(command: &InvocableCommand) -> Tool {
-    let description = command.description.as_ref().unwrap_or(&command.title);
+    let described = command.description.as_ref().filter(|description| !description.trim().is_empty());
+    let description = described.unwrap_or(&command.title);
     let tool =
         Tool::new(tool_name(command.id.as_str()), &**description).with_parameters(command.parameters());
     match command.agent_consent {
@@ -46,4 +47,20 @@ pub fn tool_for(command: &InvocableCommand) -> Tool {
 /// Describes each command as a tool; see [`tool_for`].
 pub fn tools_for(commands: &[InvocableCommand]) -> Vec<Tool> {
     commands.iter().map(tool_for).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use drawloom_command::{Command, RegistrationId};
+
+    use super::*;
+
+    #[test]
+    fn a_blank_description_is_none() {
+        for (description, told) in [("", "Ping"), (" \n", "Ping"), ("Pings.", "Pings.")] {
+            let declared = Command::new("ping", "Ping").description(description).declare().unwrap();
+            let described = declared.describe(RegistrationId::unique(), Clone::clone).unwrap();
+            assert_eq!(tool_for(&described).description, told);
+        }
+    }
 }

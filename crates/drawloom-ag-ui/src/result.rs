@@ -61,3 +61,45 @@ fn sentence(start: &str, rest: &str) -> String {
     let end = if rest.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     format!("{start}{rest}{end}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(message: &str, errors: ErrorWords) -> ToolMessage {
+        result_for("c", &CommandOutcome::Failed { message: message.to_owned() }, errors)
+    }
+
+    #[test]
+    fn words_end_as_a_sentence_does() {
+        for (message, words) in [
+            ("the disk is full", "The command ran and failed: the disk is full."),
+            ("The disk is full.", "The command ran and failed: The disk is full."),
+            ("full?", "The command ran and failed: full?"),
+            ("full!", "The command ran and failed: full!"),
+            ("and so on…", "The command ran and failed: and so on…"),
+        ] {
+            assert_eq!(failed(message, ErrorWords::InError).error.as_deref(), Some(words));
+        }
+    }
+
+    #[test]
+    fn words_go_where_they_are_wanted() {
+        let words = "The command ran and failed: broke.";
+        let in_error = failed("broke", ErrorWords::InError);
+        assert_eq!(in_error, ToolMessage::new("result-c", "c", "").with_error(words));
+        let in_content_too = failed("broke", ErrorWords::InContentToo);
+        assert_eq!(in_content_too, ToolMessage::new("result-c", "c", words).with_error(words));
+    }
+
+    #[test]
+    fn an_answer_is_its_text_as_it_is_whatever_it_looks_like() {
+        for text in ["", "null", "{\"a\":1}", "two\nlines"] {
+            let outcome = CommandOutcome::Answered { value: Some(text.into()) };
+            assert_eq!(
+                result_for("c", &outcome, ErrorWords::InContentToo),
+                ToolMessage::new("result-c", "c", text)
+            );
+        }
+    }
+}

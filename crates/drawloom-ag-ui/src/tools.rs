@@ -1,20 +1,23 @@
 //! The whole adapter: the tools on offer, an agent's events in, tool messages out.
 
-use std::collections::{HashMap, VecDeque};
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use drawloom_command::{BeforeCall, BoxFuture, CommandAccess, NullArguments};
+use drawloom_command::{BeforeCall, CommandAccess, NullArguments};
 
-use crate::answerer::{Answerer, Progress, Settings};
-use crate::assembler::{AssembledCall, RunBoundary, ToolCallAssembler};
+use crate::answerer::{Answerer, Progress, Reach, Settings};
+use crate::assembler::{AssembledCall, LimitExceeded, RunBoundary, ToolCallAssembler, Unfinished};
 use crate::definition::tools_for;
 use crate::event::{Event, RunOutcome};
 use crate::limits::AssemblerLimits;
+use crate::message_id::MessageIds;
+use crate::owed::{Owed, OwedCall, Place};
 use crate::result::ErrorWords;
+use crate::running::RunningCall;
 use crate::wire::{Tool, ToolCallId, ToolMessage};
 
 /// What becomes of a call to a tool that is not offered.
@@ -23,12 +26,10 @@ pub enum Unoffered {
     /// It is refused at once.
     #[default]
     Refuse,
-    /// It is left to the agent's own backend until the run ends, and refused only where nobody answered it.
+    /// It is left to the agent's own backend until the run ends, and refused only where nobody answered it. A call
+    /// beyond the limit of calls or with too long an id is refused at once even so: what is left has to be held.
     LeaveToBackend,
 }
-
-/// The longest run id that goes into a message's id, in bytes.
-const RUN_ID_BYTES: usize = 256;
 
 /// Offers a caller's commands to an AG-UI agent, and answers the agent's calls.
 ///
@@ -58,26 +59,8 @@ pub struct CommandTools<A> {
     assembler: ToolCallAssembler,
     answerer: Answerer<A>,
     unoffered: Unoffered,
-    run_id: String,
-    // Calls left to the backend, with the place they were closed in, to be answered in that order.
-    left: HashMap<ToolCallId, (u64, Waiting)>,
-    places: u64,
-    // Calls to be answered, in order.
-    waiting: VecDeque<Waiting>,
-    // Calls whose answer is being awaited: one at most, besides those whose future was dropped.
-    in_flight: VecDeque<InFlight>,
-}
-
-struct InFlight {
-    call: ToolCallId,
-    message_id: String,
-    progress: Arc<Progress>,
-}
-
-/// A call to be answered, and the id its answer will have.
-struct Waiting {
-    call: AssembledCall,
-    message_id: String,
+    message_ids: MessageIds,
+    owed: Owed,
 }
 
 /// A call that is ready to be answered, apart from the adapter it came from: several may be answered at once, on any
@@ -86,7 +69,7 @@ struct Waiting {
 /// Answering it is a promise: the agent waits for it, and one that is dropped is answered by nobody.
 #[must_use = "the agent waits for the answer to this call"]
 pub struct ReadyCall<A> {
-    waiting: Waiting,
+    owed: OwedCall,
     answerer: Answerer<A>,
 }
 
@@ -97,11 +80,8 @@ impl<A: CommandAccess> CommandTools<A> {
             assembler: ToolCallAssembler::new(AssemblerLimits::default()),
             answerer: Answerer::new(access),
             unoffered: Unoffered::default(),
-            run_id: String::new(),
-            left: HashMap::new(),
-            places: 0,
-            waiting: VecDeque::new(),
-            in_flight: VecDeque::new(),
+            message_ids: MessageIds::new(),
+            owed: Owed::default(),
         }
     }
 
@@ -156,120 +136,140 @@ impl<A: CommandAccess> CommandTools<A> {
     }
 
     /// Takes one event, and answers the call that it completed; nothing where it completed none. The event that ends a
-    /// run answers the first call it leaves open, [`CommandTools::flush`] the others.
+    /// run answers the first call it leaves open, [`CommandTools::flush`] the others: ask it after each run, since what
+    /// is not asked for is held.
     ///
-    /// Dropping the future gives up on the call's own answer; `flush` then says how far it came.
-    pub async fn receive(&mut self, event: &Event<'_>) -> Option<ToolMessage> {
-        let ready = self.accept(event)?;
-        Some(self.drive(ready).await)
+    /// The event is taken here and now; what is awaited is the answer. Dropping the future, whether it was polled or
+    /// not, gives up on that answer, and `flush` then says how far it came.
+    pub fn receive<'t>(
+        &'t mut self,
+        event: &Event<'_>,
+    ) -> impl Future<Output = Option<ToolMessage>> + Send + use<'t, A> {
+        let begun = self.take_event(event).and_then(|place| self.begin(place));
+        async move { Some(self.answer(begun?).await) }
     }
 
     /// Answers one call that still waits for its answer, or nothing once none does. A stream that stopped without the
     /// end of its run leaves calls open: they are refused here, so ask only once the run is over.
     pub async fn flush(&mut self) -> Option<ToolMessage> {
-        if let Some(InFlight { call, message_id, progress }) = self.in_flight.pop_front() {
-            return Some(ToolMessage { id: message_id, ..self.answerer.abandoned(call, &progress) });
+        if let Some(given_up) = self.owed.first_begun().and_then(|place| self.owed.end(place)) {
+            let message = self.answerer.abandoned(given_up.call, &given_up.progress);
+            return Some(ToolMessage { id: given_up.message_id, ..message });
         }
-        let ready = self.accept_left()?;
-        Some(self.drive(ready).await)
+        let begun = self.take_left().and_then(|place| self.begin(place))?;
+        Some(self.answer(begun).await)
     }
 
     /// Takes one event like [`CommandTools::receive`], and hands out the call it completed instead of answering it.
     pub fn accept(&mut self, event: &Event<'_>) -> Option<ReadyCall<A>> {
-        let before = self.waiting.len();
-        match event {
-            Event::ToolCallResult { id } => drop(self.left.remove(&**id)),
-            Event::MessagesSnapshot { answered } => {
-                answered.iter().for_each(|id| drop(self.left.remove(&**id)))
-            }
-            Event::RunFinished { outcome: RunOutcome::Interrupted(calls) } => {
-                calls.iter().for_each(|id| drop(self.left.remove(&**id)));
-            }
-            _ => {}
-        }
-        let boundary = self.assembler.accept(event);
-        if boundary.is_some() {
-            self.give_up_on_backend();
-        }
-        self.sort_ready(boundary);
-        if let (Some(RunBoundary::Began), Event::RunStarted { run_id, .. }) = (boundary, event) {
-            self.run_id =
-                if run_id.len() <= RUN_ID_BYTES { run_id.clone().into_owned() } else { String::new() };
-        }
-        // What was left waiting before is for `flush`: this event's own call comes first.
-        self.waiting.remove(before).map(|waiting| self.ready(waiting))
+        let place = self.take_event(event)?;
+        self.hand_out(place)
     }
 
     /// Hands out one call that still waits for its answer, like [`CommandTools::flush`].
     pub fn accept_left(&mut self) -> Option<ReadyCall<A>> {
-        // A run in which nothing is open goes on: asking once too often ends nothing.
-        let is_unfinished = self.assembler.open_calls() > 0 || !self.left.is_empty();
-        if self.waiting.is_empty() && is_unfinished {
-            self.assembler.end_of_stream();
-            self.give_up_on_backend();
-            self.sort_ready(Some(RunBoundary::Ended));
-        }
-        self.waiting.pop_front().map(|waiting| self.ready(waiting))
+        let place = self.take_left()?;
+        self.hand_out(place)
     }
 
-    /// Sorts what the assembler has ready into what is answered here and what is left to the backend.
-    fn sort_ready(&mut self, boundary: Option<RunBoundary>) {
-        while let Some(call) = self.assembler.next_call() {
-            let message_id = match &*self.run_id {
-                "" => format!("result-{}", call.id),
-                run => format!("result-{run}-{}", call.id),
-            };
-            let waiting = Waiting { call, message_id };
+    /// Takes one event, and gives the call to answer now. What was due before is for `flush`: the event's own call
+    /// comes first.
+    fn take_event(&mut self, event: &Event<'_>) -> Option<Place> {
+        match event {
+            Event::ToolCallResult { id } => self.owed.settle(id),
+            Event::MessagesSnapshot { answered: calls }
+            | Event::RunFinished { outcome: RunOutcome::Interrupted(calls) } => {
+                calls.iter().for_each(|id| self.owed.settle(id));
+            }
+            _ => {}
+        }
+        let boundary = self.assembler.accept(event);
+        let given_up = if boundary.is_some() { self.owed.give_up_on_backend() } else { None };
+        let ready = self.take_ready(boundary);
+        if let (Some(RunBoundary::Began), Event::RunStarted { thread_id, run_id }) = (boundary, event) {
+            self.owed.run_began();
+            self.message_ids.run_began(thread_id, run_id);
+        }
+        given_up.or(ready)
+    }
+
+    /// Gives a call that is due. Where none is, the events are taken for over.
+    fn take_left(&mut self) -> Option<Place> {
+        self.owed.first_due().or_else(|| {
+            // A run in which nothing is open goes on: asking once too often ends nothing.
+            if self.assembler.open_calls() == 0 && !self.owed.is_anything_left() {
+                return None;
+            }
+            self.assembler.end_of_stream();
+            self.owed.give_up_on_backend();
+            self.take_ready(Some(RunBoundary::Ended));
+            self.owed.first_due()
+        })
+    }
+
+    /// Takes what the assembler has ready, and gives the first call of it that is to be answered here.
+    fn take_ready(&mut self, boundary: Option<RunBoundary>) -> Option<Place> {
+        let mut first = None;
+        while let Some(mut call) = self.assembler.next_call() {
+            let message_id = self.message_ids.of(&call.id);
             // A run that is over has nobody left who would answer.
-            let is_left = boundary.is_none()
-                && self.unoffered == Unoffered::LeaveToBackend
-                && self.answerer.offer(&waiting.call.name).is_none();
-            if is_left {
-                self.leave_to_backend(waiting);
+            if boundary.is_none() && self.is_left_to_backend(&call) {
+                // It will not run here, not even if the tool is offered by then, so its arguments are of no use.
+                call.arguments = call.arguments.map(|_| String::new());
+                self.owed.leave(OwedCall { call, message_id, reach: Reach::Nothing });
             } else {
-                self.waiting.push_back(waiting);
+                let place = self.owed.answer(OwedCall { call, message_id, reach: Reach::WhatIsOffered });
+                first = first.or(Some(place));
             }
         }
+        first
     }
 
-    fn leave_to_backend(&mut self, mut waiting: Waiting) {
-        // It will not run here, so its arguments are of no use.
-        waiting.call.arguments = waiting.call.arguments.map(|_| String::new());
-        self.left.insert(waiting.call.id.clone(), (self.places, waiting));
-        self.places += 1;
+    fn is_left_to_backend(&self, call: &AssembledCall) -> bool {
+        let can_be_held = !matches!(
+            call.arguments,
+            Err(Unfinished::LimitExceeded(LimitExceeded::CallsPerRun(_) | LimitExceeded::IdBytes(_)))
+        );
+        self.unoffered == Unoffered::LeaveToBackend
+            && can_be_held
+            && self.answerer.offer(&call.name).is_none()
     }
 
-    fn give_up_on_backend(&mut self) {
-        let mut left: Vec<_> = self.left.drain().map(|(_, left)| left).collect();
-        left.sort_unstable_by_key(|(place, _)| *place);
-        self.waiting.extend(left.into_iter().map(|(_, waiting)| waiting));
+    fn hand_out(&mut self, place: Place) -> Option<ReadyCall<A>> {
+        let owed = self.owed.hand_out(place)?;
+        Some(ReadyCall { owed, answerer: self.answerer.clone() })
     }
 
-    fn ready(&self, waiting: Waiting) -> ReadyCall<A> {
-        ReadyCall { waiting, answerer: self.answerer.clone() }
+    fn begin(&mut self, place: Place) -> Option<Begun> {
+        let (owed, progress) = self.owed.begin(place)?;
+        Some(Begun { place, owed, progress })
     }
 
-    async fn drive(&mut self, ready: ReadyCall<A>) -> ToolMessage {
-        let ReadyCall { waiting: Waiting { call, message_id }, answerer } = ready;
-        let progress = Arc::new(Progress::default());
-        let (id, message) = (call.id.clone(), message_id.clone());
-        // It stays behind where this future is dropped at the await below, and nowhere else.
-        self.in_flight.push_back(InFlight { call: id, message_id: message, progress: progress.clone() });
-        let message = answerer.answer(call, &progress).await;
-        self.in_flight.pop_back();
-        ToolMessage { id: message_id, ..message }
+    /// Answers a call. It stays begun where this future is dropped, polled or not, and nowhere else.
+    async fn answer(&mut self, begun: Begun) -> ToolMessage {
+        let Begun { place, owed, progress } = begun;
+        let message = self.answerer.answer(owed.call, owed.reach, &progress).await;
+        self.owed.end(place);
+        ToolMessage { id: owed.message_id, ..message }
     }
+}
+
+/// A call whose answer is begun, and its place among the owed.
+struct Begun {
+    place: Place,
+    owed: OwedCall,
+    progress: Arc<Progress>,
 }
 
 impl<A: CommandAccess> ReadyCall<A> {
     /// The id the agent gave the call.
     pub fn id(&self) -> &ToolCallId {
-        &self.waiting.call.id
+        &self.owed.call.id
     }
 
     /// The tool it calls.
     pub fn tool(&self) -> &str {
-        &self.waiting.call.name
+        &self.owed.call.name
     }
 
     /// Answers the call.
@@ -277,9 +277,9 @@ impl<A: CommandAccess> ReadyCall<A> {
     where
         A: 'static,
     {
-        let Self { waiting: Waiting { call, message_id }, answerer } = self;
+        let Self { owed: OwedCall { call, message_id, reach }, answerer } = self;
         async move {
-            let message = answerer.answer(call, &Progress::default()).await;
+            let message = answerer.answer(call, reach, &Progress::default()).await;
             ToolMessage { id: message_id, ..message }
         }
     }
@@ -289,74 +289,36 @@ impl<A: CommandAccess> ReadyCall<A> {
     where
         A: 'static,
     {
-        let Self { waiting: Waiting { call, message_id }, answerer } = self;
-        let progress = Arc::new(Progress::default());
-        let id = call.id.clone();
-        let (abandoned, reached) = (answerer.clone(), progress.clone());
-        let name = message_id.clone();
-        let answer = async move { ToolMessage { id: name, ..answerer.answer(call, &reached).await } };
+        let Self { owed: OwedCall { call, message_id, reach }, answerer } = self;
+        let (id, progress) = (call.id.clone(), Arc::new(Progress::default()));
         let given_up = {
-            let (id, progress) = (id.clone(), progress.clone());
-            move || ToolMessage { id: message_id, ..abandoned.abandoned(id, &progress) }
+            let (id, message_id) = (id.clone(), message_id.clone());
+            let (answerer, progress) = (answerer.clone(), progress.clone());
+            move || ToolMessage { id: message_id, ..answerer.abandoned(id, &progress) }
+        };
+        let reached = progress.clone();
+        let answer = async move {
+            let message = answerer.answer(call, reach, &reached).await;
+            ToolMessage { id: message_id, ..message }
         };
         RunningCall { id, progress, answer: Box::pin(answer), given_up: Box::new(given_up) }
     }
 
     /// Answers the call without running it: it was cancelled.
     pub fn cancel(self) -> ToolMessage {
-        let Self { waiting: Waiting { call, message_id }, answerer } = self;
+        let Self { owed: OwedCall { call, message_id, .. }, answerer } = self;
         ToolMessage { id: message_id, ..answerer.abandoned(call.id, &Progress::default()) }
-    }
-}
-
-/// A call that is being answered, and can be called off: see [`ReadyCall::start`]. As a future it is the answer.
-#[must_use = "the agent waits for the answer to this call"]
-pub struct RunningCall {
-    id: ToolCallId,
-    progress: Arc<Progress>,
-    answer: BoxFuture<'static, ToolMessage>,
-    given_up: Box<dyn FnOnce() -> ToolMessage + Send>,
-}
-
-impl RunningCall {
-    /// The id the agent gave the call.
-    pub fn id(&self) -> &ToolCallId {
-        &self.id
-    }
-
-    /// Whether it has been handed to the workbench, where it may have run. Before that a hook decides about it.
-    pub fn has_reached_seam(&self) -> bool {
-        self.progress.has_reached_seam()
-    }
-
-    /// Calls it off, and answers it: as one that did not run, or that may have done a part of its work. Whatever it
-    /// was doing is dropped first, a question to the person as well as a command.
-    pub fn cancel(self) -> ToolMessage {
-        drop(self.answer);
-        (self.given_up)()
-    }
-}
-
-impl Future for RunningCall {
-    type Output = ToolMessage;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolMessage> {
-        self.answer.as_mut().poll(cx)
-    }
-}
-
-impl fmt::Debug for RunningCall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunningCall").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
 impl<A> fmt::Debug for CommandTools<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (due, left, begun) = self.owed.counts();
         f.debug_struct("CommandTools")
             .field("open", &self.assembler.open_calls())
-            .field("left_to_backend", &self.left.len())
-            .field("waiting", &self.waiting.len())
+            .field("left_to_backend", &left)
+            .field("due", &due)
+            .field("begun", &begun)
             .finish_non_exhaustive()
     }
 }
@@ -364,8 +326,8 @@ impl<A> fmt::Debug for CommandTools<A> {
 impl<A> fmt::Debug for ReadyCall<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ReadyCall")
-            .field("id", &self.waiting.call.id)
-            .field("tool", &self.waiting.call.name)
+            .field("id", &self.owed.call.id)
+            .field("tool", &self.owed.call.name)
             .finish_non_exhaustive()
     }
 }

@@ -1,6 +1,8 @@
 //! 200 conversations at once against an agent in the process, on one pool of threads: each makes twenty calls, half of
 //! which wait for the person. Every call is answered once, and what is held does not grow from round to round.
 
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails by panicking")]
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,8 +14,8 @@ use drawloom_workbench::{Call, Capability, Plugin, PluginContext, Registration, 
 use futures::channel::oneshot;
 use futures::executor::{ThreadPool, block_on};
 use futures::future::join_all;
+use futures::stream;
 use futures::task::SpawnExt;
-use futures::{StreamExt, stream};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -58,7 +60,10 @@ fn copilot() -> (PluginContext, [Registration; 2]) {
 async fn converse(copilot: PluginContext, agent: ScriptedAgent, pool: ThreadPool) {
     let mut client = Client::new(agent, copilot).confirm(move |_: PendingCall| {
         let (answers, answer) = oneshot::channel();
-        pool.spawn(async move { drop(answers.send(true)) }).unwrap();
+        pool.spawn(async move {
+            let _ = answers.send(true);
+        })
+        .unwrap();
         async move { answer.await.unwrap_or(false) }
     });
     client.say("Please.");

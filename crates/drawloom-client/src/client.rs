@@ -79,7 +79,7 @@ pub struct Client<A> {
     pub(crate) person: Person,
     pub(crate) conversation: Conversation,
     pub(crate) follow_ups: u32,
-    pub(crate) tap: Option<Box<dyn FnMut(&str) + Send>>,
+    pub(crate) tap: Option<Tap>,
     pub(crate) cancelling: Canceller,
     pub(crate) version: Version,
     /// Whether something was said that no run has taken up.
@@ -87,6 +87,9 @@ pub struct Client<A> {
     pub(crate) turn: Option<Turn>,
     pub(crate) updates: VecDeque<Update>,
 }
+
+/// Who is shown every event.
+pub(crate) type Tap = Box<dyn FnMut(&str) + Send>;
 
 /// Whether the version of the protocol is said to the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,11 +243,8 @@ impl<A: CommandAccess + 'static> Client<A> {
     }
 
     /// The next update of the turn, or nothing once it is over. Dropping the future loses nothing.
-    pub fn next(&mut self) -> impl Future<Output = Option<Update>> + Send
-    where
-        Self: Send,
-    {
-        StreamExt::next(self)
+    pub async fn next(&mut self) -> Option<Update> {
+        StreamExt::next(self).await
     }
 
     /// The conversation so far.

@@ -68,7 +68,7 @@ impl ConsentWording {
             Answer::Given(Confirmation::NoBecause(why)) => followed_by(&self.refused, &why),
             Answer::Given(Confirmation::Errored(how)) => followed_by("the confirmation failed", &how),
             Answer::Given(Confirmation::Cancelled) => "the confirmation was cancelled".into(),
-            Answer::Given(Confirmation::TimedOut) => "nobody answered in time".into(),
+            Answer::Given(Confirmation::TimedOut) => "the confirmation timed out".into(),
             Answer::Broke => "the confirmation broke".into(),
         };
         Decision::Decline { reason }
@@ -115,7 +115,7 @@ mod tests {
             "the confirmation failed: no window"
         );
         assert_eq!(told(&wording, Confirmation::Cancelled), "the confirmation was cancelled");
-        assert_eq!(told(&wording, Confirmation::TimedOut), "nobody answered in time");
+        assert_eq!(told(&wording, Confirmation::TimedOut), "the confirmation timed out");
         assert_eq!(
             wording.decide(Answer::Broke),
             Decision::Decline { reason: "the confirmation broke".into() }

@@ -223,7 +223,9 @@ impl<R: BufRead> EventReader<R> {
                 self.frame.push(data, rest, *number, *limit);
                 None
             }
-            (Format::ServerSentEvents, None) if line.is_empty() => self.frame.end(*limit),
+            (Format::ServerSentEvents, None) if line.is_empty() && rest == Line::Whole => {
+                self.frame.end(*limit)
+            }
             (Format::ServerSentEvents, None) if is_object => skipped(SkipReason::NotAField),
             (Format::ServerSentEvents, _) => None,
             (Format::JsonLines, _) if rest == Line::TooLong => skipped(SkipReason::TooLong(*limit)),

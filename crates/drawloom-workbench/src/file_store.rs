@@ -14,6 +14,9 @@ const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Keeps revocations in a JSON file.
 ///
+/// A file belongs to one workbench: each saves all it knows of, and so would undo what another one saved. The file is
+/// whole at any time even so.
+///
 /// ```
 /// use drawloom_workbench::{Capability, FilePermissionStore, Workbench};
 ///

@@ -54,6 +54,9 @@ pub mod prelude {
 /// The guides, so that their code is compiled and run.
 #[cfg(doctest)]
 mod guides {
+    #[doc = include_str!("../../../docs/guides/declaring-commands.md")]
+    mod declaring_commands {}
+
     #[doc = include_str!("../../../docs/guides/handlers-on-one-thread.md")]
     mod handlers_on_one_thread {}
 

@@ -8,12 +8,12 @@ use std::thread;
 use drawloom::ag_ui::{CommandTools, Event};
 use drawloom::command::{Command, CommandArgument, Decision, PendingCall};
 use drawloom::workbench::{
-    AuditRecord, Call, Capability, Notice, PermissionStore, Plugin, Revocations, StoreError, Window,
+    AuditRecord, Call, Capability, Notice, PermissionStore, Revocations, StoreError, Window,
 };
 
 use crate::support::{
-    Bench, Liberty, Watching, assert_answered, assert_unavailable, bench, bench_on, callable, closed,
-    handle_of, invocable, invoke, settle, trigger, usual, watched,
+    Bench, Liberty, Watching, activated, assert_answered, assert_unavailable, bench, bench_on, callable,
+    closed, handle_of, invocable, invoke, settle, trigger, usual, watched,
 };
 
 /// - **GIVEN** a handler that registers `notes.new`, invokes it, unregisters it and revokes the
@@ -163,8 +163,7 @@ fn inside_a_notifier() {
         let takes = liberty.clone();
         let builder = usual().notifier(move |_: &Notice| takes.take_once());
         let workbench = builder.build();
-        let notes = workbench.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
-        workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
+        let (notes, _) = activated(&workbench);
         liberty.with(&workbench, &notes);
 
         assert_unavailable(&trigger(&workbench, "notes.ghost"));
@@ -183,8 +182,7 @@ fn inside_an_audit_port() {
         let liberty = Liberty::revoking("copilot");
         let takes = liberty.clone();
         let workbench = usual().audit(move |_: &AuditRecord| takes.take_once()).build();
-        let notes = workbench.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
-        let copilot = workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
+        let (notes, copilot) = activated(&workbench);
         let _open = handle_of(&notes, callable("notes.open"));
         liberty.with(&workbench, &notes);
 

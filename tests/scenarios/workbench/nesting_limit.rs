@@ -281,8 +281,8 @@ fn through_a_source_of_choices() {
 /// - **THEN** its handler has run 16 times on each.
 #[test]
 fn on_any_executor() {
-    type Invocation = BoxFuture<'static, CommandOutcome>;
-    let executors: [(&str, fn(Invocation) -> CommandOutcome); 4] = [
+    type Run = fn(BoxFuture<'static, CommandOutcome>) -> CommandOutcome;
+    let executors: [(&str, Run); 4] = [
         ("a plain blocking poll", |invocation| block_on(invocation)),
         ("a thread pool", |invocation| {
             let pool = ThreadPool::builder().pool_size(2).create().unwrap();

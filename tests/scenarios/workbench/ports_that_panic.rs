@@ -6,13 +6,11 @@ use std::task::{Wake, Waker};
 use std::time::Duration;
 
 use drawloom::command::CommandArgument;
-use drawloom::workbench::{
-    AuditRecord, Capability, Notice, PermissionStore, Plugin, Revocations, StoreError,
-};
+use drawloom::workbench::{AuditRecord, Capability, Notice, PermissionStore, Revocations, StoreError};
 
 use crate::support::{
-    Watching, assert_answered, assert_unavailable, bench, bench_on, callable, has, invocable, invoke,
-    trigger, usual,
+    Watching, activated, assert_answered, assert_unavailable, bench, bench_on, callable, has, invocable,
+    invoke, trigger, usual,
 };
 
 /// - **GIVEN** a translator, a source of choices, a notifier, an audit port and a clock that panic.
@@ -28,8 +26,7 @@ fn a_decision_stands() {
         .audit(|_: &AuditRecord| panic!("no audit"))
         .clock(|| -> Duration { panic!("no time") })
         .build();
-    let notes = workbench.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
-    let copilot = workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
+    let (notes, copilot) = activated(&workbench);
     let opens =
         has(&notes, callable("notes.open").argument(CommandArgument::choice_from("note", || panic!())));
 

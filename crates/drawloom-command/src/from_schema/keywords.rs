@@ -36,7 +36,7 @@ pub(super) fn constants<'s>(
         }
     }
     if let Some(types) = types(at, schema)? {
-        if types.iter().any(|kind| !matches!(*kind, "string" | "null")) {
+        if !choices.is_empty() && !types.contains(&"string") {
             return at.field("type").refuse("a choice is among texts");
         }
         nullable &= types.contains(&"null");

@@ -136,6 +136,7 @@ fn what_no_argument_can_state_is_refused_where_it_stands() {
     assert_eq!(refused(json!({ "enum": ["a", 1] })), "/enum");
     assert_eq!(refused(json!({ "const": 1 })), "/const");
     assert_eq!(refused(json!({ "type": "integer", "enum": ["a"] })), "/type");
+    assert_eq!(refused(json!({ "type": "null", "const": "a" })), "/type");
     assert_eq!(refused(json!({ "anyOf": [{ "type": "string" }, { "type": "number" }] })), "/anyOf/1");
     assert_eq!(refused(json!({ "oneOf": [{ "const": "a" }, { "type": "string" }] })), "/oneOf/1");
     assert_eq!(refused(json!({ "oneOf": [{ "const": "a" }], "not": {} })), "/not");

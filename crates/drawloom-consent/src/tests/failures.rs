@@ -51,7 +51,7 @@ fn cancelled_and_timed_out_are_noes_that_say_so() {
     let policy = ConsentPolicy::new(|_: PendingCall| ready(Confirmation::Cancelled));
     assert_declines(&policy, "the confirmation was cancelled");
     let policy = ConsentPolicy::new(|_: PendingCall| ready(Confirmation::TimedOut));
-    assert_declines(&policy, "nobody answered in time");
+    assert_declines(&policy, "the confirmation timed out");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn nobody_answers_in_time() {
     let mut tasks = [Task::waiting(&policy, &open), Task::waiting(&policy, &open)];
     end.send(()).unwrap();
     for task in &mut tasks {
-        assert_eq!(task.poll_if_woken(), Some(declined("nobody answered in time")));
+        assert_eq!(task.poll_if_woken(), Some(declined("the confirmation timed out")));
     }
     assert!(desk.is_taken_back(0), "the question is taken back");
     // It is not kept, and the next question has a time of its own.
@@ -192,7 +192,7 @@ fn nobody_answers_in_time_each_time() {
     let policy = policy.deadline(|| ready(()));
     let open = call("notes.open", AgentConsent::AskAlways);
     for question in 0..2 {
-        assert_eq!(decide(&policy, &open), declined("nobody answered in time"));
+        assert_eq!(decide(&policy, &open), declined("the confirmation timed out"));
         assert!(desk.is_taken_back(question));
     }
 }
@@ -240,5 +240,5 @@ fn a_deadline_that_panics_is_a_no_and_nobody_is_asked() {
 #[test]
 fn a_confirmation_that_panics_in_its_drop_at_the_deadline_timed_out() {
     let policy = ConsentPolicy::new(|_: PendingCall| mined(|| Poll::<bool>::Pending)).deadline(|| ready(()));
-    assert_declines(&policy, "nobody answered in time");
+    assert_declines(&policy, "the confirmation timed out");
 }

@@ -105,7 +105,7 @@ fn a_confirmation_that_waits_for_its_own_answer_ends_with_the_deadline() {
     let open = ask("notes.open");
     let mut task = Task::waiting(&policy, &open);
     end.send(()).unwrap();
-    assert_eq!(task.poll_if_woken(), Some(declined("nobody answered in time")));
+    assert_eq!(task.poll_if_woken(), Some(declined("the confirmation timed out")));
     assert_eq!(policy.size(), (0, 0));
 }
 

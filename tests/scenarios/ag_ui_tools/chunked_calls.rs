@@ -1,0 +1,117 @@
+//! Calls that arrive in chunks, one after the other.
+
+use serde_json::{Value, json};
+
+use super::support::events::{
+    args, chunk, chunk_for, chunk_on, custom, end, of_other_kinds, raw, run_finished, start,
+};
+use super::support::{answered_calls, bench, content};
+
+/// - **WHEN** the same call is played once streamed and once in chunks, under the same id.
+/// - **THEN** the two tool messages are the same to the byte.
+#[test]
+fn both_forms_agree() {
+    // A call that is answered and one that is refused.
+    for arguments in [r#"{"path":"inbox"}"#, r#"{"mode":"sideways"}"#] {
+        let (first, second) = arguments.split_at(7);
+        let streamed = bench().agent().plays(&[
+            start("c1", "notes__open"),
+            args("c1", first),
+            args("c1", second),
+            end("c1"),
+        ]);
+        let in_chunks = bench().agent().plays(&[
+            chunk("c1", "notes__open", first),
+            chunk_for("c1", second),
+            run_finished(),
+        ]);
+        assert_eq!(answered_calls(&streamed), ["c1"]);
+        assert_eq!(serde_json::to_string(&streamed).unwrap(), serde_json::to_string(&in_chunks).unwrap());
+    }
+}
+
+/// - **WHEN** a chunk carries `c1` with `{"path":"a"}` and the next names `c2`.
+/// - **THEN** `c1` has run with `path` as `a` while `c2` is still open.
+#[test]
+fn a_new_id_closes() {
+    let bench = bench();
+    let mut agent = bench.agent();
+    agent.says_nothing_to(&[chunk("c1", "notes__open", r#"{"path":"a"}"#)]);
+    let message = agent.is_answered(&chunk("c2", "notes__open", r#"{"path":"#));
+    assert_eq!((&message.tool_call_id, content(&message)), (&"c1".into(), r#"{"path":"a"}"#));
+    bench.assert_opened(&["a"]);
+    // It was open: it takes another piece.
+    agent.says_nothing_to(&[chunk_on(r#""b"}"#)]);
+    assert_eq!(content(&agent.is_answered(&run_finished())), r#"{"path":"b"}"#);
+}
+
+/// - **GIVEN** `c1`, opened by a chunk with the piece `{"path":`.
+/// - **WHEN** a chunk with null id and name brings `"in`, text, RAW, CUSTOM and state events pass, and one
+///   with empty ones `box"}`.
+/// - **THEN** `c1` runs with `path` as `inbox` when the run finishes.
+#[test]
+fn chunks_that_continue() {
+    let bench = bench();
+    let mut agent = bench.agent();
+    let nameless = |nothing: Value, delta: &str| json!({ "type": "TOOL_CALL_CHUNK", "toolCallId": nothing, "toolCallName": nothing, "delta": delta });
+    agent.says_nothing_to(&[
+        chunk("c1", "notes__open", r#"{"path":"#),
+        nameless(Value::Null, r#""in"#),
+        raw(),
+        custom(),
+    ]);
+    agent.says_nothing_to(&of_other_kinds());
+    agent.says_nothing_to(&[nameless(json!(""), r#"box"}"#)]);
+    bench.assert_nothing_ran();
+    agent.finishes();
+    bench.assert_opened(&["inbox"]);
+}
+
+/// - **GIVEN** `c1`, opened by a chunk and complete with `{"path":"a"}`.
+/// - **WHEN** a chunk names the id `c2` without a name, and one without an id brings `{"path":"b"}`.
+/// - **THEN** `c1` has run with `path` as `a` and nothing else runs when the run finishes.
+#[test]
+fn a_nameless_id_closes_too() {
+    let bench = bench();
+    let mut agent = bench.agent();
+    agent.says_nothing_to(&[chunk("c1", "notes__open", r#"{"path":"a"}"#)]);
+    assert_eq!(agent.is_answered(&chunk_for("c2", "")).tool_call_id, "c1");
+    bench.assert_opened(&["a"]);
+    agent.says_nothing_to(&[chunk_on(r#"{"path":"b"}"#)]);
+    assert_eq!(agent.finishes(), []);
+    bench.assert_opened(&["a"]);
+}
+
+/// - **GIVEN** `c0`, answered in this run, and `c1`, opened by a chunk and complete with `{"path":"a"}`.
+/// - **WHEN** a chunk names `c0` again, and one without an id brings `{"path":"b"}`.
+/// - **THEN** `c1` has run with `path` as `a`, and neither that piece nor `c0` is answered.
+#[test]
+fn an_answered_id_closes_too() {
+    let bench = bench();
+    let mut agent = bench.agent();
+    agent.calls("c0", "notes__open", r#"{"path":"z"}"#);
+    agent.says_nothing_to(&[chunk("c1", "notes__open", r#"{"path":"a"}"#)]);
+    assert_eq!(agent.is_answered(&chunk("c0", "notes__open", "")).tool_call_id, "c1");
+    agent.says_nothing_to(&[chunk_on(r#"{"path":"b"}"#)]);
+    assert_eq!(agent.finishes(), []);
+    bench.assert_opened(&["z", "a"]);
+}
+
+/// - **GIVEN** `c1`, opened by START, and `c2`, opened by a chunk, each with the piece `{"path":`.
+/// - **WHEN** ARGS for `c2` and then a chunk for `c1` bring `"inbox"}` and END arrives for each.
+/// - **THEN** each has run once with `path` as `inbox`.
+#[test]
+fn both_forms_in_one_call() {
+    let bench = bench();
+    let mut agent = bench.agent();
+    agent.says_nothing_to(&[
+        start("c1", "notes__open"),
+        args("c1", r#"{"path":"#),
+        chunk("c2", "notes__open", r#"{"path":"#),
+    ]);
+    let rest = r#""inbox"}"#;
+    let messages = agent.plays(&[args("c2", rest), chunk_for("c1", rest), end("c1"), end("c2")]);
+    assert_eq!(answered_calls(&messages), ["c2", "c1"]);
+    assert_eq!(agent.finishes(), []);
+    bench.assert_opened(&["inbox", "inbox"]);
+}

@@ -1,0 +1,37 @@
+//! Which events are answered, and with how much.
+
+use serde_json::json;
+
+use super::support::events::{args, custom, end, of_other_kinds, raw, start};
+use super::support::{answered_calls, bench};
+
+/// - **WHEN** `c1` is started, gets its arguments and ends.
+/// - **THEN** only the END gave a message, for `c1`.
+#[test]
+fn a_completed_call_gives_one() {
+    let mut agent = bench().agent();
+    let events = [start("c1", "notes__open"), args("c1", r#"{"path":"inbox"}"#), end("c1")];
+    let given = events.map(|event| agent.sends(&event));
+    let calls: Vec<_> = given.iter().map(|message| answered_calls(message.as_slice())).collect();
+    assert_eq!(calls, [vec![], vec![], vec!["c1"]]);
+}
+
+/// - **WHEN** text, reasoning, state, step, activity, CUSTOM and RAW events, one of type `TOMORROW` and one
+///   without a type arrive.
+/// - **THEN** each gives nothing.
+#[test]
+fn other_events_give_nothing() {
+    let mut events = of_other_kinds();
+    events.extend([custom(), raw()]);
+    events.push(json!({ "type": "TOMORROW", "toolCallId": "c1", "toolCallName": "notes__ping" }));
+    events.push(json!({ "toolCallId": "c1" }));
+    // With no call under way, and with one that they could be taken to be about.
+    bench().agent().says_nothing_to(&events);
+    let bench = bench();
+    let mut agent = bench.agent();
+    agent.says_nothing_to(&[start("c1", "notes__open"), args("c1", r#"{"path":"inbox"}"#)]);
+    agent.says_nothing_to(&events);
+    bench.assert_nothing_ran();
+    agent.ends("c1");
+    bench.assert_opened(&["inbox"]);
+}

@@ -1,0 +1,32 @@
+//! What a call is looked at for, and when.
+
+use drawloom::command::{Decision, PendingCall};
+
+use super::support::{Agent, Log, assert_holds, bench, refusal};
+
+/// An agent behind a hook that answers every call itself.
+fn agent_answered_by_the_hook() -> (Agent, Log<PendingCall>) {
+    bench().agent_behind(|_| Decision::Answer { content: "The hook was asked.".into() })
+}
+
+/// - **GIVEN** a hook that answers every call itself.
+/// - **WHEN** the agent calls `notes__ghost`, which nothing registered, and `notes__open` with `{"path":`.
+/// - **THEN** the hook was not asked and both are refused.
+#[test]
+fn unoffered_or_unreadable_go_unseen() {
+    let (mut agent, seen) = agent_answered_by_the_hook();
+    refusal(&agent.calls("a", "notes__ghost", r#"{"path":"inbox"}"#));
+    refusal(&agent.calls("b", "notes__open", r#"{"path":"#));
+    assert_eq!(seen.all(), []);
+}
+
+/// - **GIVEN** a hook that answers every call itself.
+/// - **WHEN** the agent calls `notes__open` with `{"path":"a","mode":"sideways"}`.
+/// - **THEN** the hook was not asked and the call is refused, naming `mode`.
+#[test]
+fn mismatched_arguments_go_unseen() {
+    let (mut agent, seen) = agent_answered_by_the_hook();
+    let message = agent.calls("c1", "notes__open", r#"{"path":"a","mode":"sideways"}"#);
+    assert_holds(refusal(&message), &["\"mode\""]);
+    assert_eq!(seen.all(), []);
+}

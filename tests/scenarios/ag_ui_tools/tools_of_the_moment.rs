@@ -1,0 +1,16 @@
+//! The list is read anew each time.
+
+use super::support::{bench, callable};
+
+/// - **GIVEN** `list()`, which held `notes__open` and `notes__ping`.
+/// - **WHEN** `notes.ping` is unregistered, `notes.close` is registered and `list()` is asked again.
+/// - **THEN** it holds `notes__close` and `notes__open` alone.
+#[test]
+fn asked_again_each_time() {
+    let bench = bench();
+    let agent = bench.agent();
+    assert_eq!(agent.names(), ["notes__open", "notes__ping"]);
+    bench.withdraw("notes.ping");
+    bench.has(callable("notes.close"));
+    assert_eq!(agent.names(), ["notes__close", "notes__open"]);
+}

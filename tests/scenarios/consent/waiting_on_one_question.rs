@@ -1,0 +1,120 @@
+//! Calls that come while the person is being asked.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+
+use drawloom::ag_ui::{Event, ToolMessage};
+use drawloom::command::PendingCall;
+use drawloom::consent::ConsentPolicy;
+use futures::FutureExt;
+use futures::channel::oneshot;
+use futures::executor::block_on;
+use futures::future::join_all;
+
+use super::support::{
+    Agent, Bench, agent_behind, assert_holds, assert_ran, bench, events, lock, refusal, times_run,
+};
+
+/// Questions that were asked and wait for their answers, in order.
+#[derive(Clone, Default)]
+struct Questions(Arc<Mutex<VecDeque<oneshot::Sender<bool>>>>);
+
+impl Questions {
+    fn policy(&self) -> ConsentPolicy {
+        let questions = self.clone();
+        ConsentPolicy::new(move |_: PendingCall| {
+            let (answer, answered) = oneshot::channel();
+            lock(&questions.0).push_back(answer);
+            answered
+        })
+    }
+
+    fn open(&self) -> usize {
+        lock(&self.0).len()
+    }
+
+    /// Answers the first question that was asked and is not answered.
+    #[track_caller]
+    fn answer(&self, answer: bool) {
+        lock(&self.0).pop_front().expect("a question is open").send(answer).expect("somebody waits for it");
+    }
+}
+
+type Answering = Pin<Box<dyn Future<Output = ToolMessage> + Send>>;
+
+/// Two calls of a tool, each polled once and waiting for the person.
+fn two_calls(agent: &mut Agent, tool: &str) -> [Answering; 2] {
+    ["c1", "c2"].map(|id| {
+        agent.says_nothing_to(&[events::start(id, tool)]);
+        let end = events::end(id).to_string();
+        let mut answering = agent.tools.accept(&Event::parse(&end).unwrap()).unwrap().answer().boxed();
+        assert!(is_pending(&mut answering), "it does not wait");
+        answering
+    })
+}
+
+fn is_pending(answering: &mut Answering) -> bool {
+    answering.now_or_never().is_none()
+}
+
+fn connected(questions: &Questions) -> (Bench, Agent) {
+    let bench = bench();
+    let agent = agent_behind(&bench, questions.policy());
+    (bench, agent)
+}
+
+/// - **GIVEN** two calls of `notes.delete` that reached the policy before its confirmation answered.
+/// - **WHEN** the confirmation says yes or, in another play, no.
+/// - **THEN** both have run or both are declined, and the confirmation was asked once.
+#[test]
+fn one_answer_serves_both() {
+    for says_yes in [true, false] {
+        let questions = Questions::default();
+        let (bench, mut agent) = connected(&questions);
+        let calls = two_calls(&mut agent, "notes__delete");
+        assert_eq!(questions.open(), 1);
+        questions.answer(says_yes);
+        let messages = block_on(join_all(calls));
+        match says_yes {
+            true => messages.iter().for_each(assert_ran),
+            false => messages.iter().for_each(|message| assert_holds(refusal(message), &["said no"])),
+        }
+        assert_eq!(times_run(&bench, "notes.delete"), if says_yes { 2 } else { 0 });
+        assert_eq!(questions.open(), 0);
+    }
+}
+
+/// - **GIVEN** two calls of `notes.delete` that wait on one question.
+/// - **WHEN** the call that asked is dropped and a confirmation then says yes.
+/// - **THEN** the other call has run.
+#[test]
+fn the_asker_goes_away() {
+    let questions = Questions::default();
+    let (bench, mut agent) = connected(&questions);
+    let [first, mut second] = two_calls(&mut agent, "notes__delete");
+    assert_eq!(questions.open(), 1);
+    drop(first);
+    assert!(is_pending(&mut second), "nobody has answered");
+    bench.assert_nothing_ran();
+    questions.answer(true);
+    assert_ran(&block_on(second));
+    assert_eq!(times_run(&bench, "notes.delete"), 1);
+}
+
+/// - **GIVEN** two calls of `notes.wipe` that reached the policy at once.
+/// - **WHEN** the confirmations say yes to the first and no to the second.
+/// - **THEN** the first has run, the second is declined, and two questions were asked.
+#[test]
+fn ask_always_shares_nothing() {
+    let questions = Questions::default();
+    let (bench, mut agent) = connected(&questions);
+    let calls = two_calls(&mut agent, "notes__wipe");
+    assert_eq!(questions.open(), 2);
+    questions.answer(true);
+    questions.answer(false);
+    let messages = block_on(join_all(calls));
+    assert_ran(&messages[0]);
+    refusal(&messages[1]);
+    assert_eq!(times_run(&bench, "notes.wipe"), 1);
+}
