@@ -84,7 +84,7 @@ async fn each_call_is_answered_once() {
     assert_eq!(notes.opened.count(), 20);
     let mut answered: Vec<_> =
         agent.answers().iter().map(|answer| answer["toolCallId"].as_str().unwrap().to_owned()).collect();
-    answered.sort_by_key(|id| id[1..].parse::<u32>().unwrap());
+    answered.sort_by_key(|id| id.trim_start_matches('c').parse::<u32>().unwrap());
     assert_eq!(answered, ids);
 }
 
