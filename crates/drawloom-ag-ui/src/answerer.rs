@@ -14,7 +14,7 @@ use crate::arguments::read_arguments_with;
 use crate::assembler::AssembledCall;
 use crate::contain::Contained;
 use crate::result::{ErrorWords, answered, did_not_run, result_for};
-use crate::tool_name::{is_digest_name, plain_command_id, tool_name};
+use crate::tool_name::{is_digest_name, is_digest_name_of, plain_command_id};
 use crate::wire::{ToolCallId, ToolMessage};
 
 /// What answers calls: every call that is being answered has a clone.
@@ -76,7 +76,7 @@ impl<A: CommandAccess> Answerer<A> {
         if let Some(id) = known {
             return self.access.offer(&id);
         }
-        let offer = self.access.find(&|id| tool_name(id.as_str()) == name)?;
+        let offer = self.access.find(&|id| is_digest_name_of(name, id.as_str()))?;
         digests().insert(name.to_owned(), offer.id.clone());
         Some(offer)
     }

@@ -64,6 +64,14 @@ pub fn is_digest_name(tool_name: &str) -> bool {
         && start.bytes().all(is_name_byte)
 }
 
+/// Whether a digest name is that of this id. Cheap for ids that differ in what is readable: only the rest is hashed.
+pub(crate) fn is_digest_name_of(tool_name: &str, command_id: &str) -> bool {
+    let start = tool_name.rsplit_once(SEPARATOR).map(|(start, _)| start);
+    start == Some(readable(command_id).as_str())
+        && plain_spelling(command_id).is_none()
+        && digest_name(command_id) == tool_name
+}
+
 fn plain_spelling(id: &str) -> Option<String> {
     let carried = id.bytes().all(|byte| is_name_byte(byte) || byte == b'.')
         && starts_like_a_name(id)

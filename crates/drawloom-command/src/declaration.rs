@@ -401,6 +401,11 @@ impl CommandDeclaration {
         self.context_only
     }
 
+    /// Whether checking a call reads the choices of some argument from a source, which runs the author's code.
+    pub fn reads_choices(&self) -> bool {
+        self.arguments.iter().any(|argument| matches!(argument.domain, Domain::Choice(Choices::Source(_))))
+    }
+
     /// Whether a call could match at all: no required choice is without choices right now.
     pub fn can_be_called(&self) -> bool {
         self.arguments.iter().all(|argument| match &argument.domain {

@@ -57,13 +57,9 @@ impl Number {
         if !text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
             return Err(NumberError::NotANumber);
         }
-        // A whole number stays exact even where it is written with a point.
-        if let Some((whole, zeros)) = text.split_once('.')
-            && !zeros.is_empty()
-            && zeros.bytes().all(|b| b == b'0')
-            // A double alone knows a negative zero.
-            && whole != "-0"
-            && let Ok(number) = Self::parse(whole)
+        // A whole number stays exact however it is written. A double alone knows a negative zero.
+        if let Some(whole) = whole_number(text).filter(|whole| whole != "-0")
+            && let Ok(number) = Self::parse(&whole)
         {
             return Ok(number);
         }
@@ -112,6 +108,34 @@ impl Number {
             Repr::Float(_) => None,
         }
     }
+}
+
+/// The plain digits of a whole number that is written with a point or an exponent, as far as an integer could hold it.
+fn whole_number(text: &str) -> Option<String> {
+    let at = text.find(['.', 'e', 'E'])?;
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    // More digits than this are no integer that can be carried, and not worth writing out.
+    if at > 64 || fraction.len() > 64 || exponent.unsigned_abs() > 64 {
+        return None;
+    }
+    let places = exponent - i32::try_from(fraction.len()).ok()?;
+    let mut digits = format!("{whole}{fraction}");
+    if places >= 0 {
+        digits.extend(std::iter::repeat_n('0', usize::try_from(places).ok()?));
+    }
+    for _ in places..0 {
+        // What is cut off must be nothing.
+        if digits.pop() != Some('0') {
+            return None;
+        }
+    }
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", &*digits), |digits| ("-", digits));
+    let digits = digits.trim_start_matches('0');
+    Some(format!("{sign}{}", if digits.is_empty() { "0" } else { digits }))
 }
 
 impl PartialEq for Number {
@@ -241,7 +265,14 @@ mod tests {
         assert_eq!(number("14380.0"), number("14380"));
         assert_eq!(number("1e2"), number("100"));
         assert_eq!(number("-0"), number("0"));
-        assert_eq!(number("9007199254740993.0"), number("9007199254740993"));
+        for text in
+            ["9007199254740993.0", "9007199254740993e0", "90071992547409930e-1", "9.007199254740993E+15"]
+        {
+            assert_eq!(number(text), number("9007199254740993"), "{text}");
+        }
+        assert_eq!(number("-1.50e1"), number("-15"));
+        assert_eq!(number("0.0e5"), number("0"));
+        assert_eq!(number("1e-1").as_f64(), 0.1);
         // 2⁵³+1 has no double: the nearest one is a different value.
         assert_ne!(number("9007199254740993"), number("9007199254740992.0"));
         assert_ne!(number("1e300"), number("18446744073709551615"));

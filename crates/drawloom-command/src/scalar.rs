@@ -10,7 +10,7 @@ use crate::value::CommandScalar;
 /// A newtype says which of them carries it, and how it is made of that:
 ///
 /// ```
-/// use drawloom_command::{ArgumentField, ArgumentValue, CommandArguments};
+/// use drawloom_command::{ArgumentField, ArgumentValue};
 ///
 /// #[derive(Debug, PartialEq)]
 /// struct NotePath(String);
@@ -23,8 +23,7 @@ use crate::value::CommandScalar;
 ///     }
 /// }
 ///
-/// let mut arguments = CommandArguments::new().with("path", "inbox");
-/// assert_eq!(NotePath::take_from("path", &mut arguments)?, NotePath("inbox".to_owned()));
+/// assert_eq!(NotePath::from_given("path", Some("inbox".into()))?, NotePath("inbox".to_owned()));
 /// # Ok::<(), drawloom_command::ArgumentProblem>(())
 /// ```
 ///

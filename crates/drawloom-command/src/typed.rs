@@ -30,8 +30,8 @@ use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 ///
 ///     fn take_from(arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
 ///         Ok(Self {
-///             path: ArgumentField::take_from("path", arguments)?,
-///             line: ArgumentField::take_from("line", arguments)?,
+///             path: ArgumentField::from_given("path", arguments.remove("path"))?,
+///             line: ArgumentField::from_given("line", arguments.remove("line"))?,
 ///         })
 ///     }
 /// }
@@ -72,11 +72,11 @@ pub trait ArgumentField: Sized {
     /// The argument, without a description.
     fn declare(name: &str) -> CommandArgument;
 
-    /// Takes the field's value out of a call's arguments.
+    /// Makes the field of what a call gives for it, if anything.
     ///
     /// # Errors
-    /// Where the call does not give the field what it declares.
-    fn take_from(name: &str, arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem>;
+    /// Where that is not what the field declares.
+    fn from_given(name: &str, given: Option<CommandArgumentValue>) -> Result<Self, ArgumentProblem>;
 }
 
 #[diagnostic::do_not_recommend]
@@ -85,8 +85,8 @@ impl<T: ArgumentValue> ArgumentField for T {
         T::Scalar::argument(name).required()
     }
 
-    fn take_from(name: &str, arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
-        let given = Option::<T>::take_from(name, arguments)?;
+    fn from_given(name: &str, given: Option<CommandArgumentValue>) -> Result<Self, ArgumentProblem> {
+        let given = Option::<T>::from_given(name, given)?;
         given.ok_or_else(|| ArgumentProblem::Missing(name.into()))
     }
 }
@@ -97,8 +97,8 @@ impl<T: ArgumentValue> ArgumentField for Option<T> {
         T::Scalar::argument(name)
     }
 
-    fn take_from(name: &str, arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
-        match arguments.remove(name) {
+    fn from_given(name: &str, given: Option<CommandArgumentValue>) -> Result<Self, ArgumentProblem> {
+        match given {
             None => Ok(None),
             Some(CommandArgumentValue::Single(scalar)) => {
                 read(scalar).map(Some).map_err(|scalar| problem::<Self>(name, scalar.into()))
@@ -114,8 +114,8 @@ impl<T: ArgumentValue> ArgumentField for Vec<T> {
         Option::<Self>::declare(name).required()
     }
 
-    fn take_from(name: &str, arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
-        let given = Option::<Self>::take_from(name, arguments)?;
+    fn from_given(name: &str, given: Option<CommandArgumentValue>) -> Result<Self, ArgumentProblem> {
+        let given = Option::<Self>::from_given(name, given)?;
         given.ok_or_else(|| ArgumentProblem::Missing(name.into()))
     }
 }
@@ -126,8 +126,8 @@ impl<T: ArgumentValue> ArgumentField for Option<Vec<T>> {
         T::Scalar::argument(name).list()
     }
 
-    fn take_from(name: &str, arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
-        match arguments.remove(name) {
+    fn from_given(name: &str, given: Option<CommandArgumentValue>) -> Result<Self, ArgumentProblem> {
+        match given {
             None => Ok(None),
             Some(CommandArgumentValue::List(scalars)) => {
                 let values: Result<Vec<T>, CommandScalar> = scalars.into_iter().map(read).collect();
@@ -166,11 +166,8 @@ mod tests {
         (argument.kind(), argument.is_required(), argument.is_list())
     }
 
-    fn taken<F: ArgumentField>(value: impl Into<CommandArgumentValue>) -> Result<F, String> {
-        let mut arguments = CommandArguments::new().with("a", value).with("b", true);
-        let taken = F::take_from("a", &mut arguments).map_err(|problem| problem.to_string());
-        assert_eq!(arguments, CommandArguments::new().with("b", true), "only the field's own value is taken");
-        taken
+    fn made<F: ArgumentField>(given: impl Into<CommandArgumentValue>) -> Result<F, String> {
+        F::from_given("a", Some(given.into())).map_err(|problem| problem.to_string())
     }
 
     #[test]
@@ -182,14 +179,13 @@ mod tests {
     }
 
     #[test]
-    fn each_shape_of_field_takes_what_it_declares() {
-        assert_eq!(taken::<String>("x"), Ok("x".to_owned()));
-        assert_eq!(taken::<Option<bool>>(false), Ok(Some(false)));
-        assert_eq!(taken::<Vec<u8>>(vec![0, 255]), Ok(vec![0, 255]));
-        assert_eq!(taken::<Option<Vec<u8>>>(Vec::<u8>::new()), Ok(Some(Vec::new())));
-        let mut none = CommandArguments::new();
-        assert_eq!(Option::<bool>::take_from("a", &mut none), Ok(None));
-        assert_eq!(Option::<Vec<bool>>::take_from("a", &mut none), Ok(None));
+    fn each_shape_of_field_is_made_of_what_it_declares() {
+        assert_eq!(made::<String>("x"), Ok("x".to_owned()));
+        assert_eq!(made::<Option<bool>>(false), Ok(Some(false)));
+        assert_eq!(made::<Vec<u8>>(vec![0, 255]), Ok(vec![0, 255]));
+        assert_eq!(made::<Option<Vec<u8>>>(Vec::<u8>::new()), Ok(Some(Vec::new())));
+        assert_eq!(Option::<bool>::from_given("a", None), Ok(None));
+        assert_eq!(Option::<Vec<bool>>::from_given("a", None), Ok(None));
     }
 
     #[test]
@@ -197,7 +193,7 @@ mod tests {
         fn same<F: ArgumentField + std::fmt::Debug>(value: impl Into<CommandArgumentValue> + Clone) {
             let command = Command::new("c", "C").argument(F::declare("a")).declare().unwrap();
             let problems = command.check(&CommandArguments::new().with("a", value.clone())).unwrap_err();
-            assert_eq!(taken::<F>(value).unwrap_err(), problems.to_string());
+            assert_eq!(made::<F>(value).unwrap_err(), problems.to_string());
         }
         same::<u8>(300);
         same::<u8>("12");
@@ -205,7 +201,7 @@ mod tests {
         same::<Vec<i8>>(vec![1, -129]);
         same::<Option<Vec<i8>>>(-3);
         same::<f32>(CommandScalar::Number(Number::try_from(1e39).unwrap()));
-        let missing = u8::take_from("a", &mut CommandArguments::new());
-        assert_eq!(missing, Err(ArgumentProblem::Missing("a".into())));
+        assert_eq!(u8::from_given("a", None), Err(ArgumentProblem::Missing("a".into())));
+        assert_eq!(Vec::<u8>::from_given("a", None), Err(ArgumentProblem::Missing("a".into())));
     }
 }

@@ -97,6 +97,34 @@ impl CommandArguments {
         self.0.remove(name)
     }
 
+    /// Hands every value out under its name, in the order of the names; what `take` gives back stays.
+    ///
+    /// ```
+    /// use drawloom_command::CommandArguments;
+    ///
+    /// let mut arguments = CommandArguments::new().with("path", "inbox").with("line", 7);
+    /// let mut path = None;
+    /// arguments.take_each(|name, value| match name {
+    ///     "path" => {
+    ///         path = Some(value);
+    ///         None
+    ///     }
+    ///     _ => Some(value),
+    /// });
+    /// assert_eq!((path, arguments), (Some("inbox".into()), CommandArguments::new().with("line", 7)));
+    /// ```
+    pub fn take_each(
+        &mut self,
+        mut take: impl FnMut(&str, CommandArgumentValue) -> Option<CommandArgumentValue>,
+    ) {
+        // One walk costs less than removing one by one, and what is left is usually nothing.
+        for (name, value) in std::mem::take(&mut self.0) {
+            if let Some(value) = take(&name, value) {
+                self.0.insert(name, value);
+            }
+        }
+    }
+
     /// Names and values, in the order of the names.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &CommandArgumentValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
@@ -168,8 +169,15 @@ impl Wake for Bell {
     }
 }
 
+/// Wakes each by itself: a waker is the product's code, and one that panics must not leave the others asleep.
 fn wake(woken: BTreeMap<u64, Waker>) {
-    woken.into_values().for_each(Waker::wake);
+    for waker in woken.into_values() {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
+            // Dropping a payload may panic again.
+            mem::forget(payload);
+            tracing::error!("a waker panicked");
+        }
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -18,8 +18,11 @@ pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
 
     let model = &container.model;
     let given = Ident::new("given", Span::mixed_site());
+    let slots: Vec<Ident> =
+        (0..fields.len()).map(|index| Ident::new(&format!("given{index}"), Span::mixed_site())).collect();
+    let names = fields.iter().map(|field| &field.name);
     let declared = fields.iter().map(|field| field.declared(model));
-    let taken = fields.iter().map(|field| field.taken(model, &given));
+    let made = fields.iter().zip(&slots).map(|(field, slot)| field.made(model, slot));
     let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
@@ -32,7 +35,15 @@ pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
             fn take_from(
                 #given: &mut #model::CommandArguments,
             ) -> ::std::result::Result<Self, #model::ArgumentProblem> {
-                ::std::result::Result::Ok(Self { #(#taken),* })
+                #(let mut #slots = ::std::option::Option::None;)*
+                #model::CommandArguments::take_each(#given, |name, value| match name {
+                    #(#names => {
+                        #slots = ::std::option::Option::Some(value);
+                        ::std::option::Option::None
+                    })*
+                    _ => ::std::option::Option::Some(value),
+                });
+                ::std::result::Result::Ok(Self { #(#made),* })
             }
         }
     })
@@ -120,17 +131,17 @@ impl<'a> Argument<'a> {
         quote!(#as_field::declare(#name)#(.describe(#description))*)
     }
 
-    fn taken(&self, model: &Path, given: &Ident) -> TokenStream {
+    fn made(&self, model: &Path, slot: &Ident) -> TokenStream {
         let (as_field, name, field) = (self.as_field(model), &self.name, self.field);
-        let taken = quote!(#as_field::take_from(#name, #given)?);
+        let made = quote!(#as_field::from_given(#name, #slot)?);
         match &self.declared_as {
-            Declared::As(_) => quote!(#field: #taken),
+            Declared::As(_) => quote!(#field: #made),
             Declared::Optional(kind, Fallback::OfType) => {
                 let has_default = qualified(kind, &quote!(#kind), &quote!(::std::default::Default));
-                quote!(#field: ::std::option::Option::unwrap_or_else(#taken, || #has_default::default()))
+                quote!(#field: ::std::option::Option::unwrap_or_else(#made, || #has_default::default()))
             }
             Declared::Optional(_, Fallback::Of(value)) => {
-                quote!(#field: ::std::option::Option::unwrap_or_else(#taken, || #value))
+                quote!(#field: ::std::option::Option::unwrap_or_else(#made, || #value))
             }
         }
     }

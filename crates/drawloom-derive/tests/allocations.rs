@@ -1,5 +1,7 @@
 //! A derived type takes its fields out of the call: it allocates nothing but the lists it is made of.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, and its helpers are part of it")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 

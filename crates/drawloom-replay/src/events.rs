@@ -312,6 +312,17 @@ mod tests {
     }
 
     #[test]
+    fn any_field_or_comment_tells_that_it_is_server_sent_events() {
+        for first in [":", ": hello", "event: x", "event", "id: 1", "id", "retry: 10", "data", "data:"] {
+            assert_eq!(read(&format!("{first}\nfoo\ndata: {}\n\n", end("a"))), ["a"], "{first}");
+        }
+        for first in ["foo: x", "retries: 1", "events", "Data: x"] {
+            let complaint = "line 1 is not a JSON object";
+            assert_eq!(read(&format!("{first}\ndata: {}\n\n", end("a"))), [complaint, "a"], "{first}");
+        }
+    }
+
+    #[test]
     fn lines_of_data_are_joined() {
         let text = "data: {\"type\":\"TOOL_CALL_END\",\ndata: \"toolCallId\":\ndata\ndata:  \"a\"}\n\n";
         assert_eq!(read(text), ["a"]);
@@ -355,6 +366,25 @@ mod tests {
             let text = format!("{}\ndata: {}\n\n", part.repeat(3), end("b"));
             assert_eq!(read_with(text.as_bytes(), 60, buffer), [complaint(1), "b".to_owned()]);
         }
+    }
+
+    #[test]
+    fn a_frame_may_have_as_many_bytes_as_the_limit_and_no_more() {
+        let data = ["{\"type\":\"TOOL_CALL_END\",", "\"toolCallId\":\"a\"}"];
+        let text = format!("data: {}\ndata: {}\n\n", data[0], data[1]);
+        let bytes = data.join("\n").len();
+        assert_eq!(read_with(text.as_bytes(), bytes, 8192), ["a"]);
+        let complaint = format!("line 1 is longer than {} bytes", bytes - 1);
+        assert_eq!(read_with(text.as_bytes(), bytes - 1, 8192), [complaint]);
+    }
+
+    #[test]
+    fn a_line_may_have_64_mebibytes_unless_said_otherwise() {
+        let input = BufReader::with_capacity(1 << 20, io::repeat(b'x').take((64 << 20) + 1));
+        let mut reader = EventReader::new(input);
+        let reason = SkipReason::TooLong(64 << 20);
+        assert_eq!(reader.read().unwrap(), Some(Recorded::Skipped(SkippedLine { line: 1, reason })));
+        assert_eq!(reader.bytes(), (64 << 20) + 1);
     }
 
     #[test]

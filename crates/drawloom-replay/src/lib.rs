@@ -37,59 +37,9 @@
 //! # }).unwrap();
 //! ```
 //!
-//! # The file
-//!
-//! Everything is optional but what is named as required, and whatever is left out has the closed default. A field,
-//! kind or capability that the format does not know is an error which names the place.
-//!
-//! ```json
-//! {
-//!   "plugins": [
-//!     { "id": "notes", "declares": ["contributions"],
-//!       "commands": [
-//!         { "id": "notes.open", "title": "Open note", "description": "Opens a note in the editor.",
-//!           "arguments": [
-//!             { "name": "path", "kind": "text", "description": "Where the note is", "required": true },
-//!             { "name": "mode", "kind": "choice", "choices": ["preview", "permanent"] },
-//!             { "name": "tags", "kind": "text", "list": true },
-//!             { "name": "line", "kind": "number", "integer": true, "minimum": 1 } ],
-//!           "answers": "What was opened", "callable": true, "agentConsent": "ask",
-//!           "access": { "anyRole": ["editor"] }, "popout": true, "contextOnly": false,
-//!           "behaviour": { "echo": true } } ],
-//!       "menuItems": [ { "id": "notes.menu.open", "title": "Open", "command": "notes.open" } ] },
-//!     { "id": "copilot", "declares": ["automation"] } ],
-//!   "grants":  { "notes": ["contributions"], "copilot": ["automation"] },
-//!   "revoked": { "copilot": [] },
-//!   "session": { "authenticated": true, "roles": ["editor"] },
-//!   "window": "main",
-//!   "agent": "copilot",
-//!   "consent": { "answers": { "notes.open": true, "*": false }, "wording": { "refused": "Ada said no" } },
-//!   "options": { "unoffered": "refuse", "errorsInContent": false, "nullArguments": "refuse",
-//!                "limits": { "argumentBytes": 1048576, "openCalls": 128, "callsPerRun": 10000 } },
-//!   "language": "de",
-//!   "messages": { "de": { "notes.open.title": "Notiz öffnen" } }
-//! }
-//! ```
-//!
-//! - Required are `id` of a plugin, `id` and `title` of a command, `name` and `kind` of an argument, and all of a menu
-//!   item. Kinds are `text`, `number`, `boolean` and `choice`; capabilities `contributions`, `automation`, `session`
-//!   and `ui`.
-//! - A number may have a `minimum` and a `maximum`, both among the numbers it takes, and takes whole ones only where
-//!   `integer` is true.
-//! - `access` is one of `{"authenticated": true}`, `{"authenticated": false}` (for nobody who is signed in),
-//!   `{"anyRole": […]}` and `{"allRoles": […]}`.
-//! - `behaviour` is one of `{"answer": …}`, `{"echo": true}` (answers the arguments), `{"fail": "why"}`,
-//!   `{"panic": "why"}`, `{"invoke": {"id": …, "args": {…}}}` (as its own plugin; answers the outcome),
-//!   `{"revoke": {"plugin": …, "capability": …}}`, `{"unregister": "id"}` and `{"nan": true}` (answers what no answer
-//!   can be). Each may have `"delayMs"` besides, which may also stand alone. Without one a command runs and answers
-//!   nothing.
-//! - `consent` puts the consent policy before the agent's calls. `answers` stand in for the person, by command or for
-//!   all others under `*`: true, false, `{"no": "why"}`, `{"edit": {…}}` (yes, with these arguments),
-//!   `{"during": behaviour}` (it happens while the person is asked, who then says yes; where it fails or panics, so
-//!   does the asking, which is a no). What has no answer is answered no.
-//! - Numbers stay what they are, as in a call: one that cannot be carried is an error.
-//!
 //! A delay blocks no executor: a thread of its own waits for each that is under way.
+//!
+#![doc = include_str!("../../../docs/guides/workbench-file.md")]
 
 mod agent;
 mod case;

@@ -59,7 +59,7 @@ impl Place {
     /// The same place, counted in a larger text where the text that it was found in begins at `start`.
     pub(crate) fn within(self, start: &Self) -> Self {
         let column = if self.line == 1 { self.column + start.column - 1 } else { self.column };
-        let dot = if self.path.is_empty() { "" } else { "." };
+        let dot = if start.path.is_empty() || self.path.is_empty() { "" } else { "." };
         Self { line: self.line + start.line - 1, column, path: format!("{}{dot}{}", start.path, self.path) }
     }
 }
@@ -99,7 +99,11 @@ mod tests {
         let start = Place { line: 3, column: 5, path: "workbench".into() };
         let first = Place { line: 1, column: 2, path: "agent".into() };
         let later = Place { line: 2, column: 2, path: String::new() };
-        assert_eq!(first.within(&start), Place { line: 3, column: 6, path: "workbench.agent".into() });
+        assert_eq!(
+            first.clone().within(&start),
+            Place { line: 3, column: 6, path: "workbench.agent".into() }
+        );
         assert_eq!(later.within(&start), Place { line: 4, column: 2, path: "workbench".into() });
+        assert_eq!(first.clone().within(&Place::of(&[], "")), first);
     }
 }

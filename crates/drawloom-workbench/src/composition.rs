@@ -14,7 +14,7 @@ use crate::workbench::Workbench;
 pub enum CompositionIssue {
     /// A callable command has no description.
     #[error(
-        "command \"{command}\" is callable and has no description: a caller has nothing but its id to go on"
+        "command \"{command}\" is callable and has no description: a caller has nothing but its title to go on"
     )]
     CallableWithoutDescription {
         /// The command.
@@ -32,7 +32,9 @@ pub enum CompositionIssue {
         argument: Arc<str>,
     },
     /// A grant names what its plugin does not declare, or a plugin that is not active.
-    #[error("the grant of \"{capability}\" to \"{plugin}\" is inert: the plugin does not declare it")]
+    #[error(
+        "granting \"{capability}\" to \"{plugin}\" does nothing: no active plugin of that id declares it"
+    )]
     InertGrant {
         /// The plugin.
         plugin: PluginId,

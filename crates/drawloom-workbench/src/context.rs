@@ -8,6 +8,7 @@ use drawloom_command::{
     Command, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, InvocableCommand,
     PluginId, Refusal, RegistrationId, TypedArguments,
 };
+use futures_util::future::{Either, lazy};
 use serde::Serialize;
 
 use crate::call::Call;
@@ -104,7 +105,7 @@ impl PluginContext {
     /// #         vec![String::declare("path")]
     /// #     }
     /// #     fn take_from(arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
-    /// #         Ok(Self { path: ArgumentField::take_from("path", arguments)? })
+    /// #         Ok(Self { path: ArgumentField::from_given("path", arguments.remove("path"))? })
     /// #     }
     /// # }
     /// fn register(notes: &PluginContext) -> Result<Registration, RegisterError> {
@@ -129,8 +130,10 @@ impl PluginContext {
         A: Serialize,
     {
         self.register(command.arguments(T::declare()), move |mut call| {
-            let running = T::take_from(&mut call.arguments).map(|arguments| handler(arguments, call));
-            async move { running?.await }
+            match T::take_from(&mut call.arguments) {
+                Ok(arguments) => Either::Left(handler(arguments, call)),
+                Err(error) => Either::Right(lazy(|_| Err(error.into()))),
+            }
         })
     }
 

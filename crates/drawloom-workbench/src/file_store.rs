@@ -52,6 +52,8 @@ impl FilePermissionStore {
     /// so is for the product, and the person, to say.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let path = path.into();
+        // A link stays a link: what is replaced is the file it leads to.
+        let path = fs::canonicalize(&path).unwrap_or(path);
         match read(&path) {
             Ok(_) => Ok(Self { path }),
             Err(Unread::Io(source)) => Err(StoreError::Read { path, source }),
@@ -86,30 +88,58 @@ enum Unread {
 }
 
 fn read(path: &Path) -> Result<Revocations, Unread> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Revocations::default()),
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Err(Unread::Io(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return absent(path, error),
         Err(error) => return Err(Unread::Io(error)),
-    };
+    }
+    let file = File::open(path).map_err(Unread::Io)?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(Unread::Io)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Unread::Damaged(format!("it is larger than {MAX_BYTES} bytes")));
+    }
+    // A list would be read as an object's fields in order.
+    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[') {
+        return Err(Unread::Damaged("it holds a list, not an object".to_owned()));
     }
     serde_json::from_slice::<Contents>(&bytes)
         .map(|contents| contents.revoked)
         .map_err(|error| Unread::Damaged(error.to_string()))
 }
 
+/// No file reads as nothing revoked only where one could be written: a folder that is not there, or a link that leads
+/// nowhere, may be a disk that is not there, and with it what the person took away.
+fn absent(path: &Path, error: io::Error) -> Result<Revocations, Unread> {
+    let folder = match path.parent() {
+        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
+        Some(folder) => folder,
+        None => return Err(Unread::Io(error)),
+    };
+    let has_name = path.file_name().is_some();
+    if has_name && folder.is_dir() && fs::symlink_metadata(path).is_err() {
+        return Ok(Revocations::default());
+    }
+    Err(Unread::Io(error))
+}
+
 /// Writes beside the file and moves over it, so that a reader, or a crash, finds the one or the other whole.
 fn write(path: &Path, revocations: &Revocations) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(&Contents { revoked: revocations.clone() })?;
     bytes.push(b'\n');
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(io::Error::other(format!("they would take more than {MAX_BYTES} bytes")));
+    }
     // A name of its own for each write: other stores may write to the same file, in this process too.
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let beside = with_suffix(path, &format!(".{}-{number}.new", std::process::id()));
     let written = File::create(&beside).and_then(|mut file| {
+        // Whoever was kept from reading the file before is kept from it after.
+        if let Ok(before) = fs::metadata(path) {
+            file.set_permissions(before.permissions())?;
+        }
         file.write_all(&bytes)?;
         file.sync_all()
     });

@@ -1,5 +1,6 @@
 //! The ports a product plugs into: what tells the person, what translates, what is recorded, what tells the time.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,6 +58,23 @@ pub enum Notice {
     },
 }
 
+/// One sentence a person can read, in English.
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MissingGrant { plugin, capability, command: Some(command) } => {
+                write!(f, "\"{plugin}\" was kept from \"{command}\": it does not hold \"{capability}\"")
+            }
+            Self::MissingGrant { plugin, capability, command: None } => {
+                write!(f, "\"{plugin}\" was refused: it does not hold \"{capability}\"")
+            }
+            Self::Refused { command, refusal } => write!(f, "\"{command}\" did not run: {refusal}"),
+            Self::Failed { command, message } => write!(f, "\"{command}\" failed: {message}"),
+            Self::Message { plugin, text } => write!(f, "{plugin}: {text}"),
+        }
+    }
+}
+
 /// Resolves translation keys to the active language.
 ///
 /// When the active language changes, call
@@ -72,7 +90,10 @@ impl<F: Fn(&str) -> Option<String> + Send + Sync> Translator for F {
     }
 }
 
-/// Keeps what was decided, for those who answer for it. A closure that takes an [`AuditRecord`] is one.
+/// Keeps what the seam decided, for those who answer for it. A closure that takes an [`AuditRecord`] is one.
+///
+/// What a hook decides before the seam is asked, such as a person's no, is no decision of the seam: the adapter and the
+/// consent policy tell of those through `tracing`, and a product that must keep them does so in its hook.
 pub trait AuditSink: Send + Sync {
     /// Takes one decision. It is called where the decision is taken: whatever is slow belongs behind a channel.
     fn record(&self, record: &AuditRecord);

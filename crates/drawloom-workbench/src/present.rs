@@ -42,8 +42,9 @@ pub(crate) enum Change {
 }
 
 impl Present {
-    pub(crate) fn new(moment: Moment) -> Self {
-        Self { state: RwLock::new(State { moment, behind: false, saving: false }) }
+    /// Starts at a moment whose revocations the store has, or has not.
+    pub(crate) fn new(moment: Moment, is_kept: bool) -> Self {
+        Self { state: RwLock::new(State { moment, behind: !is_kept, saving: false }) }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {

@@ -6,6 +6,7 @@ use drawloom_command::{CommandArguments, CommandId, CommandOutcome};
 
 use crate::caller::Caller;
 use crate::capability::Capability;
+use crate::chain;
 use crate::contain::contained;
 use crate::ports::{AuditRecord, Cause, Notice};
 use crate::seam::{Ask, Refused, Who};
@@ -56,9 +57,15 @@ impl Log {
 
     fn tell(&mut self, outcome: CommandOutcome, cause: Option<Cause>) -> CommandOutcome {
         self.is_open = false;
+        // What the audit or the notifier invokes, this invocation invokes: a loop through them ends as any other.
+        let _entered = chain::enter(self.depth);
         let duration =
             self.started.and_then(|started| self.workbench.time().map(|now| now.saturating_sub(started)));
         self.trace(&outcome, cause, duration);
+        // Only what a port itself invoked gets past the refusal of the chain. Were that told too, it would go on.
+        if self.depth > self.workbench.inner.ports.nesting_limit.saturating_add(1) {
+            return outcome;
+        }
         self.notify(&outcome, cause);
         match (&self.workbench.inner.ports.audit, self.arguments.take()) {
             (Some(audit), Some(arguments)) => {

@@ -9,7 +9,7 @@ use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
-use drawloom_command::{CommandDeclaration, CommandId, DeclarationError, PluginId, RegistrationId};
+use drawloom_command::{Command, CommandDeclaration, CommandId, DeclarationError, PluginId, RegistrationId};
 
 use crate::capability::{Capability, CapabilitySet};
 use crate::contain::contained;
@@ -69,6 +69,11 @@ impl Drop for Registered {
         // What a handler holds is the product's, and may panic when it is dropped, wherever that comes to be.
         let handler = mem::replace(&mut self.handler, no_handler());
         let _ = contained("handler", || drop(handler));
+        // So is what a source of choices holds.
+        if let Ok(stand_in) = Command::new("gone", "Gone").declare() {
+            let declaration = mem::replace(&mut self.declaration, stand_in);
+            let _ = contained("choice source", || drop(declaration));
+        }
     }
 }
 
@@ -133,7 +138,7 @@ enum Entry {
 }
 
 /// The handle of something registered: dropping it removes the thing, at once and for every workbench.
-#[must_use = "dropping a registration removes what was registered; call `keep` to leave it in place"]
+#[must_use = "dropping a registration removes what was registered, and `let _ =` drops it at once; hold it or call `keep`"]
 pub struct Registration {
     registry: Weak<Inner>,
     entry: Option<Entry>,

@@ -126,6 +126,26 @@ impl Workbench {
     /// The decision, in its order: is the command there and within reach, is the chain short enough, do the
     /// arguments match.
     fn admit(&self, ask: &Ask, arguments: &CommandArguments, depth: u32) -> Result<Arc<Registered>, Refused> {
+        let command = self.reach(ask)?;
+        let limit = self.inner.ports.nesting_limit;
+        if depth > limit {
+            return Err(Refused { refusal: Refusal::too_deep(limit), cause: Cause::TooDeep });
+        }
+        // A source of choices is the command's own code: what it invokes, this command invokes.
+        let _entered = chain::enter(depth);
+        command.declaration.check(arguments).map_err(|problems| Refused {
+            refusal: Refusal::invalid_arguments(&problems),
+            cause: Cause::Arguments,
+        })?;
+        // A source may have taken its time, or changed what the decision was about.
+        if command.declaration.reads_choices() && self.reach(ask)?.registration != command.registration {
+            return Err(Cause::Replaced.into());
+        }
+        Ok(command)
+    }
+
+    /// The command, where the asker may run it at this moment.
+    fn reach(&self, ask: &Ask) -> Result<Arc<Registered>, Refused> {
         let registry = &self.inner.registry.0;
         let command = registry.command(&ask.command).ok_or(Cause::Unknown)?;
         let standing = self.standing(&ask.who);
@@ -142,16 +162,6 @@ impl Workbench {
                 return Err(Cause::NotCallable.into());
             }
         }
-        let limit = self.inner.ports.nesting_limit;
-        if depth > limit {
-            return Err(Refused { refusal: Refusal::too_deep(limit), cause: Cause::TooDeep });
-        }
-        // A source of choices is the command's own code: what it invokes, this command invokes.
-        let _entered = chain::enter(depth);
-        command.declaration.check(arguments).map_err(|problems| Refused {
-            refusal: Refusal::invalid_arguments(&problems),
-            cause: Cause::Arguments,
-        })?;
         Ok(command)
     }
 
@@ -192,7 +202,7 @@ impl Workbench {
             // The command may be removed while it runs; then the handler goes with it and the run goes on.
             drop(command);
             let ran = match running {
-                Ok(running) => running.await,
+                Ok(running) => running.await.flatten(),
                 Err(panicked) => Err(panicked),
             };
             log.close(match ran {

@@ -61,6 +61,8 @@ pub struct WorkbenchBuilder {
     session: Arc<Session>,
     window: Window,
     revocations: Revocations,
+    // What the store holds.
+    kept: Revocations,
     ports: Ports,
 }
 
@@ -117,7 +119,7 @@ impl WorkbenchBuilder {
         self
     }
 
-    /// Records every decision with this.
+    /// Records every decision of the seam with this; see [`AuditSink`] for what is not one.
     pub fn audit(mut self, audit: impl AuditSink + 'static) -> Self {
         self.ports.audit = Some(Arc::new(audit));
         self
@@ -141,12 +143,17 @@ impl WorkbenchBuilder {
     /// Where the store cannot be loaded: a workbench never starts as if nothing had been revoked.
     pub fn permission_store(mut self, store: impl PermissionStore + 'static) -> Result<Self, StoreError> {
         let store = Arc::new(store);
-        self.revocations = permissions::load(&*store)?;
+        self.kept = permissions::load(&*store)?;
+        self.revocations = [&self.revocations, &self.kept]
+            .into_iter()
+            .flat_map(Revocations::iter)
+            .map(|(plugin, taken)| (plugin.clone(), taken))
+            .collect();
         self.ports.store = store;
         Ok(self)
     }
 
-    /// Starts with these revocations, without a store.
+    /// Starts with these revocations, besides those of a store. A store is given them with the next change.
     pub fn revoked(
         mut self,
         plugin: impl Into<PluginId>,
@@ -162,15 +169,19 @@ impl WorkbenchBuilder {
 
     /// The workbench.
     pub fn build(self) -> Workbench {
+        let is_kept = self.revocations == self.kept;
         Workbench {
             inner: Arc::new(WorkbenchInner {
                 registry: self.registry.unwrap_or_default(),
                 grants: self.grants,
-                present: Present::new(Moment {
-                    session: self.session,
-                    window: self.window,
-                    revocations: Arc::new(self.revocations),
-                }),
+                present: Present::new(
+                    Moment {
+                        session: self.session,
+                        window: self.window,
+                        revocations: Arc::new(self.revocations),
+                    },
+                    is_kept,
+                ),
                 signals: Signals::default(),
                 ports: self.ports,
             }),
@@ -187,6 +198,7 @@ impl Workbench {
             session: Arc::default(),
             window: Window::Main,
             revocations: Revocations::default(),
+            kept: Revocations::default(),
             ports: Ports {
                 notifier: None,
                 translator: None,
@@ -323,6 +335,9 @@ impl Workbench {
     }
 
     /// Takes a capability from a plugin, on the person's word. It is in force when this returns.
+    ///
+    /// Two saves never overlap: where another change is just being saved, whoever saves it saves this one too, and is
+    /// told where that fails.
     ///
     /// # Errors
     /// Where the capability cannot be revoked, or the change was not kept.

@@ -1,6 +1,8 @@
 //! One call of 16 MiB, in deltas of one byte and of 4 KiB: its cost is linear in its size however it is cut, and its
 //! memory stays below three times its size.
 
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a benchmark that cannot be set up ends")]
+
 #[path = "shared/ratio.rs"]
 mod ratio;
 

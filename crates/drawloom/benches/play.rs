@@ -1,6 +1,8 @@
 //! Playing a run of 5,000 calls in 20 deltas each, from JSON lines to answered messages, beside the least that any
 //! such program must do: parse each line once into the fewest borrowed fields, append the deltas, parse the arguments.
 
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a benchmark that cannot be set up ends")]
+
 #[path = "shared/ratio.rs"]
 mod ratio;
 

@@ -1,5 +1,7 @@
 //! What a large registry costs: listing it, invoking within it, and standing many workbenches on it.
 
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a benchmark that cannot be set up ends")]
+
 #[path = "shared/ratio.rs"]
 mod ratio;
 

@@ -40,14 +40,14 @@ pub mod prelude {
     pub use drawloom_command::{
         AccessRequirement, AgentConsent, ArgumentValue, BeforeCall, Choice, Command, CommandAccess,
         CommandAnswer, CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision,
-        PendingCall, PluginId, RefusalReason,
+        Number, PendingCall, PluginId, RefusalReason,
     };
-    pub use drawloom_consent::{ConsentPolicy, ConsentWording};
+    pub use drawloom_consent::{Confirmation, ConsentPolicy, ConsentWording};
     #[cfg(feature = "derive")]
     pub use drawloom_derive::{Choice, CommandArguments};
     pub use drawloom_workbench::{
-        Call, Capability, HandlerError, MenuItem, Notice, Plugin, PluginContext, Registration, Session,
-        Shortcut, Window, Workbench,
+        AuditRecord, AuditSink, Call, Caller, Capability, HandlerError, MenuItem, Notice, Notifier, Plugin,
+        PluginContext, Registration, Session, Shortcut, Window, Workbench,
     };
 }
 
@@ -63,4 +63,7 @@ mod guides {
     #[cfg(feature = "client")]
     #[doc = include_str!("../../../docs/guides/connect-an-agent.md")]
     mod connect_an_agent {}
+
+    #[doc = include_str!("../../../docs/guides/wiring-an-application.md")]
+    mod wiring_an_application {}
 }

@@ -6,7 +6,9 @@ use drawloom::workbench::{CompositionIssue, RegisterError};
 use schemars::JsonSchema;
 use serde_json::json;
 
-use super::support::{Bench, Shared, assert_invalid, bench, bench_with, callable, wire};
+use super::support::{
+    Bench, Shared, answering, assert_failed, assert_invalid, bench, bench_with, callable, wire,
+};
 
 /// What the handler of a command received, in order.
 type Received<T> = Shared<Vec<T>>;
@@ -291,6 +293,34 @@ fn arguments_beside_the_struct() {
     let outcome = bench.invoke("notes.open", r#"{"note":"inbox","mode":"preview"}"#);
 
     assert_eq!(wire(&outcome), r#"{"outcome":"answered","value":"inbox as preview, 1 left"}"#);
+}
+
+/// - **GIVEN** two commands with a struct and a declared answer, whose handlers return a struct of plain
+///   data and NaN.
+/// - **WHEN** each is invoked.
+/// - **THEN** the first is answered with that data and the second is failed.
+#[test]
+fn what_a_typed_handler_answers() {
+    #[derive(CommandArguments)]
+    struct Measure {
+        path: String,
+    }
+    #[derive(serde::Serialize)]
+    struct Measured {
+        path: String,
+        words: u64,
+    }
+    let bench = bench();
+    let plain = |measure: Measure, _| std::future::ready(Ok(Measured { path: measure.path, words: 3 }));
+    bench.notes.register_typed(answering("notes.measure"), plain).unwrap().keep();
+    let no_number = |_: Measure, _| std::future::ready(Ok(f64::NAN));
+    bench.notes.register_typed(answering("notes.weigh"), no_number).unwrap().keep();
+
+    let measured = bench.invoke("notes.measure", r#"{"path":"inbox"}"#);
+    let weighed = bench.invoke("notes.weigh", r#"{"path":"inbox"}"#);
+
+    assert_eq!(wire(&measured), r#"{"outcome":"answered","value":{"path":"inbox","words":3}}"#);
+    assert_failed(weighed);
 }
 
 /// - **WHEN** a program derives the arguments of a struct with dates, maps, characters, references,

@@ -1,6 +1,7 @@
 //! How `drawloom` ends.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::thread;
 
 use serde_json::json;
 
@@ -77,21 +78,30 @@ fn a_bad_line_is_skipped() {
     assert_eq!(output.code, Some(0));
 }
 
-/// - **GIVEN** a reader of standard output that closes it after the first line.
-/// - **WHEN** a run of two thousand calls is replayed.
-/// - **THEN** `drawloom` ends with exit code 0 and nothing on standard error.
+/// - **GIVEN** a standard input that stays open, and a reader of standard output that closes it after the
+///   first line.
+/// - **WHEN** the events of two thousand calls are written to the input.
+/// - **THEN** `drawloom` ends while the input is open, with exit code 0 and nothing on standard error.
 #[test]
 fn a_reader_that_has_seen_enough() {
     let folder = Folder::new();
     let file = folder.write("file.json", &usual().to_string());
+    let mut running = binary::start(["replay".as_ref(), file.as_os_str(), "-".as_ref()]);
+    let mut input = running.stdin.take().unwrap();
     let calls = (0..2000).map(|id| call(&id.to_string(), "notes__ping", "{}"));
-    let events = folder.write("events", &json_lines(&run("r", calls)));
+    let events = json_lines(&run("r", calls));
+    // It stops reading somewhere on the way.
+    let writing = thread::spawn(move || {
+        let _ = input.write_all(events.as_bytes());
+        input
+    });
 
-    let mut running = binary::start(["replay".as_ref(), file.as_os_str(), events.as_os_str()]);
     let mut first = String::new();
     BufReader::with_capacity(1, running.stdout.take().unwrap()).read_line(&mut first).unwrap();
     assert!(first.contains("\"toolCallId\":\"0\""), "{first}");
+    let input = writing.join().unwrap();
     let mut told = String::new();
     running.stderr.take().unwrap().read_to_string(&mut told).unwrap();
     assert_eq!((running.wait().unwrap().code(), told.as_str()), (Some(0), ""));
+    drop(input);
 }

@@ -1,9 +1,10 @@
 //! What a workbench file can describe.
 
-use drawloom::command::ArgumentKind;
+use drawloom::command::{ArgumentKind, CommandArguments};
+use futures::executor::block_on;
 use serde_json::json;
 
-use super::support::{load, printed_names, usual, with_commands};
+use super::support::{load, outcome, printed_names, usual, with_commands};
 
 /// - **GIVEN** the usual file with a menu item for `notes.open`.
 /// - **WHEN** it is loaded.
@@ -94,4 +95,25 @@ fn context_only_commands() {
     let triggerable = file.workbench().triggerable_commands();
     let ids: Vec<_> = triggerable.iter().map(|command| command.id.as_str()).collect();
     assert_eq!(ids, ["notes.open", "notes.ping"]);
+}
+
+/// - **GIVEN** `notes.zoom` with the number `scale` from 0.5 to 4 and the integer `line` from 1.
+/// - **WHEN** `copilot` invokes it with `scale` as 4.5 and `line` as 1.5, and then with 4 and 1.
+/// - **THEN** the first is refused as `invalid-arguments`, naming `scale` and `line`, and the second is
+///   answered.
+#[test]
+fn bounds_of_numbers() {
+    let file = load(&with_commands([json!({ "id": "notes.zoom", "callable": true, "arguments": [
+        { "name": "scale", "kind": "number", "minimum": 0.5, "maximum": 4 },
+        { "name": "line", "kind": "number", "integer": true, "minimum": 1 },
+    ] })]));
+    let invoked = |arguments: &str| {
+        let arguments = CommandArguments::from_json(arguments).unwrap();
+        outcome(&block_on(file.plugin("copilot").unwrap().invoke("notes.zoom", arguments)))
+    };
+    let refused = invoked(r#"{"scale":4.5,"line":1.5}"#);
+    assert_eq!(refused["reason"], "invalid-arguments");
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains("\"scale\"") && message.contains("\"line\""), "{message}");
+    assert_eq!(invoked(r#"{"scale":4,"line":1}"#), json!({ "outcome": "answered" }));
 }

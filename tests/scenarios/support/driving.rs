@@ -163,7 +163,7 @@ pub(crate) fn watched<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
         let _ = done.send(());
         output
     });
-    match ended.recv_timeout(Duration::from_secs(120)) {
+    match ended.recv_timeout(Duration::from_secs(60)) {
         Err(mpsc::RecvTimeoutError::Timeout) => panic!("it has not come to its end"),
         // Either it ended, or it panicked and dropped its end of the channel.
         Ok(()) | Err(mpsc::RecvTimeoutError::Disconnected) => {

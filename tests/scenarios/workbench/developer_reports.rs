@@ -79,6 +79,7 @@ fn a_shortcut_claimed_twice() {
     }
 
     assert_reported(&bench, &["Ctrl+O", "notes.open", "mail.open"]);
+    assert_eq!(reports(&bench).len(), 1);
 }
 
 /// - **GIVEN** a translator that knows neither the title `notes.open.title` nor the title `Close note`.
@@ -88,14 +89,18 @@ fn a_shortcut_claimed_twice() {
 fn a_key_without_translation() {
     let translator = |key: &str| (key == "notes.find.title").then(|| "Find".to_owned());
     let bench = bench_on(usual().translator(translator));
-    for (id, title) in
-        [("notes.a", "notes.open.title"), ("notes.b", "Close note"), ("notes.c", "notes.find.title")]
-    {
+    for (id, title) in [
+        ("notes.a", "notes.open.title"),
+        ("notes.b", "Close note"),
+        ("notes.c", "notes.find.title"),
+        ("notes.d", "Copy"),
+        ("notes.e", "Print notes.md"),
+    ] {
         let command = Command::new(id, title).description("What it does.").callable();
         bench.notes.register(command, |_| ready(Ok(()))).unwrap().keep();
     }
 
-    assert_eq!(invocable(&bench.copilot), ["notes.a", "notes.b", "notes.c"]);
+    assert_eq!(invocable(&bench.copilot), ["notes.a", "notes.b", "notes.c", "notes.d", "notes.e"]);
 
     assert_reported(&bench, &["notes.open.title"]);
     assert_eq!(reports(&bench).len(), 1);

@@ -2,6 +2,7 @@
 
 use std::future::ready;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::task::{Wake, Waker};
 use std::thread;
 
@@ -12,8 +13,8 @@ use drawloom::workbench::{
 };
 
 use crate::support::{
-    Bench, Liberty, Watching, activated, assert_answered, assert_unavailable, bench, bench_on, callable,
-    closed, handle_of, invocable, invoke, settle, trigger, usual, watched,
+    Bench, Kept, Liberty, Watching, activated, assert_answered, assert_unavailable, bench, bench_on,
+    callable, closed, handle_of, invocable, invoke, settle, trigger, usual, watched,
 };
 
 /// - **GIVEN** a handler that registers `notes.new`, invokes it, unregisters it and revokes the
@@ -123,25 +124,35 @@ fn inside_a_choice_source() {
 /// - **GIVEN** a store that registers `notes.new`, invokes it, unregisters it and revokes another grant
 ///   on its first save.
 /// - **WHEN** the person revokes the `automation` of `copilot`.
-/// - **THEN** that returns and all four have happened.
+/// - **THEN** that returns, all four have happened, and the store was given both revocations without one
+///   save in another.
 #[test]
 fn inside_a_store() {
-    struct Store(Liberty);
+    struct Store {
+        liberty: Liberty,
+        is_saving: AtomicBool,
+        saved: Kept<Revocations>,
+    }
 
     impl PermissionStore for Store {
         fn load(&self) -> Result<Revocations, StoreError> {
             Ok(Revocations::default())
         }
 
-        fn save(&self, _: &Revocations) -> Result<(), StoreError> {
-            self.0.take_once();
+        fn save(&self, revocations: &Revocations) -> Result<(), StoreError> {
+            assert!(!self.is_saving.swap(true, SeqCst), "one save in another");
+            self.liberty.take_once();
+            self.saved.keep(revocations.clone());
+            self.is_saving.store(false, SeqCst);
             Ok(())
         }
     }
 
     watched(|| {
         let liberty = Liberty::revoking("mail");
-        let bench = bench_on(usual().permission_store(Store(liberty.clone())).unwrap());
+        let saved = Kept::default();
+        let store = Store { liberty: liberty.clone(), is_saving: false.into(), saved: saved.clone() };
+        let bench = bench_on(usual().permission_store(store).unwrap());
         bench.plugin("mail", [Capability::Automation]);
         liberty.with(&bench.workbench, &bench.notes);
 
@@ -149,6 +160,8 @@ fn inside_a_store() {
 
         assert!(!bench.copilot.holds(Capability::Automation));
         liberty.assert_taken(1);
+        let last = saved.pop().expect("it was saved");
+        assert!(["copilot", "mail"].iter().all(|id| last.of(&(*id).into()).contains(Capability::Automation)));
     });
 }
 
@@ -269,7 +282,7 @@ fn inside_a_drop() {
 #[test]
 fn everything_at_once() {
     fn registers(bench: &Bench) {
-        let open = handle_of(&bench.notes, callable("notes.open"));
+        let open = handle_of(&bench.notes, callable("notes.open").popout());
         assert_answered(&trigger(&bench.workbench, "notes.open"));
         drop(open);
         assert_unavailable(&trigger(&bench.workbench, "notes.open"));

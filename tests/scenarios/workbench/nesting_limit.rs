@@ -3,6 +3,7 @@
 
 use std::future::{Future, ready};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -21,6 +22,21 @@ use crate::support::{
 
 /// The limit where the product sets none.
 const LIMIT: usize = 16;
+
+/// How often chains that nothing stops go on: enough for their test to fail, instead of never ending.
+#[derive(Clone)]
+struct Links(Arc<AtomicUsize>);
+
+impl Links {
+    fn of_chains(chains: usize) -> Self {
+        Self(Arc::new((chains * 2 * LIMIT).into()))
+    }
+
+    /// Whether one more invocation may follow.
+    fn go_on(&self) -> bool {
+        self.0.try_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok()
+    }
+}
 
 fn work_stealing() -> Runtime {
     Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap()
@@ -41,21 +57,32 @@ where
     F: Fn(Call) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = CommandOutcome> + Send + 'static,
 {
+    looping_in(bench, Links::of_chains(1), again)
+}
+
+fn looping_in<F, Fut>(bench: &Bench, links: Links, again: F) -> (Runs, Kept<CommandOutcome>)
+where
+    F: Fn(Call) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = CommandOutcome> + Send + 'static,
+{
     let met = Kept::default();
     let meets = met.clone();
     let runs = bench.does(callable("notes.loop"), move |call| {
-        let (again, meets) = (again(call), meets.clone());
+        let again = links.go_on().then(|| again(call));
+        let meets = meets.clone();
         async move {
-            meets.keep(again.await);
+            if let Some(again) = again {
+                meets.keep(again.await);
+            }
             Ok(())
         }
     });
     (runs, met)
 }
 
-/// A `notes.loop` whose handler yields once before it invokes itself.
-fn yielding_loop(bench: &Bench) -> Runs {
-    let (runs, _) = looping(bench, |call| async move {
+/// A `notes.loop` whose handler yields once before it invokes itself, for so many chains of it.
+fn yielding_loop(bench: &Bench, chains: usize) -> Runs {
+    let (runs, _) = looping_in(bench, Links::of_chains(chains), |call| async move {
         YieldOnce::default().await;
         invoke_loop(context(&call)).await
     });
@@ -117,12 +144,16 @@ fn through_another_context() {
     bench.workbench.deactivate(bench.notes.plugin());
     let notes = bench.plugin("notes", both);
     let mail = bench.plugin("mail", both);
+    let links = Links::of_chains(1);
     let returns = |kept: PluginContext, id: &'static str| {
+        let links = links.clone();
         move |_: Call| {
-            let kept = kept.clone();
+            let (kept, goes_on) = (kept.clone(), links.go_on());
             async move {
                 YieldOnce::default().await;
-                kept.invoke(id, CommandArguments::new()).await;
+                if goes_on {
+                    kept.invoke(id, CommandArguments::new()).await;
+                }
                 Ok(())
             }
         }
@@ -196,7 +227,7 @@ fn through_carried_work() {
 }
 
 /// Never ends, and when it is dropped starts `notes.loop` and drops that invocation.
-struct LoopsWhenDropped(PluginContext);
+struct LoopsWhenDropped(PluginContext, Links);
 
 impl Future for LoopsWhenDropped {
     type Output = Result<(), HandlerError>;
@@ -208,7 +239,9 @@ impl Future for LoopsWhenDropped {
 
 impl Drop for LoopsWhenDropped {
     fn drop(&mut self) {
-        let _ = poll_once(&mut invoke_loop(self.0.clone()).boxed());
+        if self.1.go_on() {
+            let _ = poll_once(&mut invoke_loop(self.0.clone()).boxed());
+        }
     }
 }
 
@@ -219,7 +252,9 @@ impl Drop for LoopsWhenDropped {
 #[test]
 fn through_a_drop() {
     let bench = bench();
-    let runs = bench.does(callable("notes.loop"), |call| LoopsWhenDropped(context(&call)));
+    let links = Links::of_chains(1);
+    let runs =
+        bench.does(callable("notes.loop"), move |call| LoopsWhenDropped(context(&call), links.clone()));
 
     let mut invocation = invoke_loop(bench.copilot.clone()).boxed();
     assert!(poll_once(&mut invocation).is_pending());
@@ -237,16 +272,14 @@ fn through_a_drop() {
 fn through_dropped_work() {
     let bench = bench();
     let left: Kept<BoxFuture<'static, _>> = Kept::default();
-    let leaves = left.clone();
+    let (leaves, links) = (left.clone(), Links::of_chains(1));
     let runs = bench.does(callable("notes.loop"), move |call: Call| {
-        leaves.keep(call.carry(LoopsWhenDropped(context(&call))).boxed());
+        leaves.keep(call.carry(LoopsWhenDropped(context(&call), links.clone())).boxed());
         ready(Ok(()))
     });
 
     assert_answered(&invoke(&bench.copilot, "notes.loop"));
-    while let Some(work) = left.pop()
-        && runs.count() <= LIMIT
-    {
+    while let Some(work) = left.pop() {
         drop(work);
     }
 
@@ -261,10 +294,12 @@ fn through_a_source_of_choices() {
     let bench = bench();
     let inbox = || CommandArguments::new().with("note", "inbox");
     let kept = Arc::new(OnceLock::<PluginContext>::new());
-    let source = kept.clone();
+    let (source, links) = (kept.clone(), Links::of_chains(1));
     let note = CommandArgument::choice_from("note", move || {
         let context = source.get().expect("it is asked once the test has begun");
-        let _ = settle(context.invoke("notes.loop", inbox()));
+        if links.go_on() {
+            let _ = settle(context.invoke("notes.loop", inbox()));
+        }
         vec!["inbox".to_owned()]
     });
     let runs = bench.has(callable("notes.loop").argument(note.required()));
@@ -296,7 +331,7 @@ fn on_any_executor() {
     ];
     for (name, run) in executors {
         let bench = bench();
-        let runs = yielding_loop(&bench);
+        let runs = yielding_loop(&bench, 1);
 
         assert_answered(&run(invoke_loop(bench.copilot.clone()).boxed()));
 
@@ -370,7 +405,7 @@ fn side_by_side_inside_a_handler() {
 #[test]
 fn chains_side_by_side() {
     let bench = bench();
-    let runs = yielding_loop(&bench);
+    let runs = yielding_loop(&bench, 20);
 
     let mut chains: Vec<_> = (0..20).map(|_| invoke_loop(bench.copilot.clone()).boxed()).collect();
     while !chains.is_empty() {

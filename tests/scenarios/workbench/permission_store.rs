@@ -34,9 +34,9 @@ fn contents(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// Asserts that this store is found damaged, and its text unchanged beside it.
+/// Asserts that this store is found damaged, and its text unchanged beside it; gives the path of that.
 #[track_caller]
-fn assert_damaged(path: &Path, text: &str) {
+fn assert_damaged(path: &Path, text: &str) -> PathBuf {
     let error = FilePermissionStore::open(path).unwrap_err();
     let StoreError::Damaged { path: named, set_aside, .. } = &error else { panic!("not damaged: {error}") };
     assert_eq!(named, path);
@@ -44,6 +44,7 @@ fn assert_damaged(path: &Path, text: &str) {
     assert_ne!(set_aside, path);
     assert_eq!(set_aside.parent(), path.parent());
     assert!(fs::read_to_string(set_aside).unwrap() == text, "the text beside it is another");
+    set_aside.clone()
 }
 
 /// - **GIVEN** a file store in which `automation` was revoked for `copilot`, and revoked and restored for
@@ -189,17 +190,39 @@ fn a_damaged_file_moves_aside() {
 ///   mebibyte.
 /// - **WHEN** each is opened.
 /// - **THEN** each is an error that names a path beside the file, where it is found unchanged.
+/// - **AND** a store file of exactly a mebibyte opens.
 #[test]
 fn what_else_is_damaged() {
-    let long = format!(r#"{{"revoked":{{}}}}{}"#, " ".repeat(1024 * 1024));
+    const MEBIBYTE: usize = 1024 * 1024;
+    let nothing = r#"{"revoked":{}}"#;
+    let longest = nothing.to_owned() + &" ".repeat(MEBIBYTE - nothing.len());
+    let too_long = format!("{longest} ");
     for text in [
         r#"{"revoked":{"copilot":["telepathy"]}}"#,
         r#"{"revoked":{"copilot":["automation"],"copilot":["ui"]}}"#,
-        &long,
+        &too_long,
     ] {
         let (_folder, path) = stored(text);
         assert_damaged(&path, text);
     }
+    let (_folder, path) = stored(&longest);
+    assert!(FilePermissionStore::open(&path).is_ok());
+}
+
+/// - **GIVEN** a store file that was damaged and moved aside, and is damaged again.
+/// - **WHEN** the store is opened.
+/// - **THEN** that is an error that names another path, where the second text is found, and the first is
+///   still where it was.
+#[test]
+fn damaged_again() {
+    let (_folder, path) = stored("first");
+    let first = assert_damaged(&path, "first");
+    fs::write(&path, "second").unwrap();
+
+    let second = assert_damaged(&path, "second");
+
+    assert_ne!(second, first);
+    assert_eq!(fs::read_to_string(first).unwrap(), "first");
 }
 
 /// - **GIVEN** a file store that holds a revocation of `automation` for `gone`, a plugin that is never

@@ -30,7 +30,9 @@ fn each_state_is_told() {
     assert!(contributions.granted && !contributions.revoked && !contributions.revocable);
     let automation = state(&bench, "copilot", Capability::Automation);
     assert!(automation.granted && automation.revoked && automation.revocable);
-    assert!(!state(&bench, "mail", Capability::Automation).granted);
+    let ungranted = state(&bench, "mail", Capability::Automation);
+    assert!(!ungranted.granted);
+    assert_eq!([contributions, automation, ungranted].map(|state| state.is_held()), [true, false, false]);
     assert_eq!(bench.workbench.permissions().len(), 3);
 }
 

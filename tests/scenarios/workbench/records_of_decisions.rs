@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use drawloom::command::{CommandArgument, CommandArguments, CommandOutcome, RefusalReason};
-use drawloom::workbench::{Call, Caller, Clock};
+use drawloom::workbench::{Call, Caller};
 use futures::future::FutureExt;
 
 use crate::support::{
@@ -14,29 +14,13 @@ use crate::support::{
     logged_during, poll_once, trigger, usual,
 };
 
-/// A clock that stands still until it is moved.
-#[derive(Clone, Default)]
-struct ByHand(Arc<AtomicU64>);
-
-impl ByHand {
-    fn move_by(&self, milliseconds: u64) {
-        self.0.fetch_add(milliseconds, SeqCst);
-    }
-}
-
-impl Clock for ByHand {
-    fn now(&self) -> Duration {
-        Duration::from_millis(self.0.load(SeqCst))
-    }
-}
-
-/// A workbench with such a clock, and a command that takes so long by it.
+/// A workbench with a clock that stands still, but for a command that takes so long by it.
 fn timed(id: &str, milliseconds: u64) -> Bench {
-    let clock = ByHand::default();
-    clock.move_by(1_000_000);
-    let bench = bench_on(usual().clock(clock.clone()));
+    let clock = Arc::new(AtomicU64::new(1_000_000));
+    let reads = clock.clone();
+    let bench = bench_on(usual().clock(move || Duration::from_millis(reads.load(SeqCst))));
     bench.does(callable(id), move |_| {
-        clock.move_by(milliseconds);
+        clock.fetch_add(milliseconds, SeqCst);
         async { Ok(()) }
     });
     bench

@@ -69,3 +69,25 @@ fn nothing_is_missed_between_polls() {
 
     assert!(watching.yields());
 }
+
+/// - **GIVEN** 20 subscriptions of `copilot`, every other one of which is dropped before the next is
+///   made.
+/// - **WHEN** `notes.open` is registered.
+/// - **THEN** each of the 10 that are left is woken and yields.
+#[test]
+fn many_subscriptions() {
+    let bench = bench();
+    let made = (0..20).filter_map(|number| {
+        let watching = Watching::of(&bench.copilot);
+        (number % 2 == 0).then_some(watching)
+    });
+    let left: Vec<_> = made.collect();
+
+    let _open = handle_of(&bench.notes, callable("notes.open"));
+
+    assert_eq!(left.len(), 10);
+    for mut watching in left {
+        assert!(watching.was_woken());
+        assert!(watching.yields());
+    }
+}

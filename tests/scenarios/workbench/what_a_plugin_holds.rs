@@ -1,8 +1,8 @@
 //! What a plugin holds: declared, granted and not revoked.
 
-use drawloom::workbench::{Capability, Plugin, Workbench};
+use drawloom::workbench::{Capability, Notice, Plugin, Session, Workbench};
 
-use crate::support::{assert_names, bench, callable, triggerable};
+use crate::support::{assert_names, bench, bench_on, callable, triggerable, usual};
 
 /// - **GIVEN** a composition that grants `copilot` `contributions` in one place and `automation` in
 ///   another.
@@ -32,4 +32,26 @@ fn registering_needs_contributions() {
 
     assert_names(registered.unwrap_err(), &["contributions"]);
     assert!(triggerable(&bench.workbench).is_empty());
+}
+
+/// - **GIVEN** `mail`, which holds `session` and `ui`, and `copilot`, which holds neither.
+/// - **WHEN** both read the session and tell the person `done`.
+/// - **THEN** `mail` is given the session, and the person is told `done` by `mail`.
+/// - **AND** both are errors for `copilot`, and the person is told once of each capability that it lacks.
+#[test]
+fn session_and_words_to_the_person() {
+    let editor = Session::signed_in(["editor"]);
+    let both = [Capability::Session, Capability::Ui];
+    let bench = bench_on(usual().grant("mail", both).session(editor.clone()));
+    let mail = bench.plugin("mail", both);
+
+    assert_eq!(mail.session().as_deref(), Ok(&editor));
+    assert_eq!(mail.tell("done"), Ok(()));
+    let said = Notice::Message { plugin: "mail".into(), text: "done".into() };
+    assert_eq!(bench.told.only(), said);
+
+    assert!(bench.copilot.session().is_err());
+    assert!(bench.copilot.tell("done").is_err());
+    let lacks = |capability| Notice::MissingGrant { plugin: "copilot".into(), capability, command: None };
+    assert_eq!(bench.told.all(), [said, lacks(Capability::Session), lacks(Capability::Ui)]);
 }

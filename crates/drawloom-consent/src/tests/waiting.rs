@@ -45,6 +45,26 @@ fn a_no_serves_all_that_wait_and_none_that_come_after() {
 }
 
 #[test]
+fn a_waker_that_panics_leaves_nobody_asleep() {
+    struct Broken;
+    impl Wake for Broken {
+        fn wake(self: Arc<Self>) {
+            panic!("woken")
+        }
+    }
+    let (desk, policy) = Desk::policy();
+    let open = ask("notes.open");
+    let waker = Waker::from(Arc::new(Broken));
+    let mut first = policy.before(&open);
+    assert!(first.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+    let mut tasks = [Task::waiting(&policy, &open), Task::waiting(&policy, &open)];
+    desk.answer(0, true);
+    for task in &mut tasks {
+        assert_eq!(task.poll_if_woken(), Some(Decision::Run));
+    }
+}
+
+#[test]
 fn joined_calls_of_one_task_are_asked_about_once() {
     let (desk, policy) = Desk::policy();
     let (one, other) = (ask("notes.open"), ask("notes.close"));

@@ -1,5 +1,6 @@
 use super::*;
 use futures_executor::block_on;
+use tempfile::TempDir;
 
 const CASE: &str = r#"{
   "name": "a call",
@@ -66,4 +67,42 @@ fn events_may_be_a_recorded_run_beside_the_file() {
     let text = format!("{head}\"run.sse\",\n  \"expect\"{tail}");
     let error = Case::from_text(&text, Some(Path::new("/nowhere"))).unwrap_err();
     assert!(error.to_string().starts_with("/nowhere/run.sse cannot be read"), "{error}");
+}
+
+/// The parts of the case above as a folder.
+fn folder() -> TempDir {
+    let case = Case::from_json(CASE).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &[u8]| fs::write(folder.path().join(name), text).unwrap();
+    write("workbench.json", case.workbench().as_bytes());
+    write("events.jsonl", case.events());
+    write("expect.jsonl", b"{\"ran\":{}}\n\n{\"answered\":{}}\n");
+    folder
+}
+
+#[test]
+fn a_folder_is_played_and_compared() {
+    let folder = folder();
+    let case = Case::read(folder.path()).unwrap();
+    assert_eq!(case.name(), folder.path().file_name().unwrap().to_str().unwrap());
+    assert_eq!(case.expected().len(), 2);
+    case.check(&block_on(case.play()).unwrap()).unwrap();
+}
+
+#[test]
+fn what_is_wrong_in_a_folder_is_named_by_its_file_or_its_line() {
+    let folder = folder();
+    let told = || match Case::read(folder.path()) {
+        Err(error) => error.to_string(),
+        Ok(case) => block_on(case.play()).unwrap_err().to_string(),
+    };
+    fs::write(folder.path().join("expect.jsonl"), "{\"ran\":{}}\n\n{\"run\":{}}\n").unwrap();
+    assert!(told().starts_with("line 3 of what is expected: unknown step \"run\""), "{}", told());
+    fs::remove_file(folder.path().join("expect.jsonl")).unwrap();
+    assert!(told().contains("expect.jsonl cannot be read"), "{}", told());
+    fs::write(folder.path().join("expect.jsonl"), "").unwrap();
+    fs::write(folder.path().join("workbench.json"), "{\n\"colour\": 1}").unwrap();
+    assert!(told().starts_with("line 2, column 8, colour: unknown field"), "{}", told());
+    fs::remove_file(folder.path().join("events.jsonl")).unwrap();
+    assert!(told().contains("events.sse cannot be read"), "{}", told());
 }

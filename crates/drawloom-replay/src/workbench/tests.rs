@@ -247,6 +247,10 @@ fn what_does_not_hold_together_is_named_with_its_place() {
         let found = FileWorkbench::load(&text, Transcript::new()).unwrap_err();
         assert_eq!((found.to_string().as_str(), found.code()), (told, code));
         assert_eq!(found.place().line, 3);
+        match std::error::Error::source(&found) {
+            Some(source) => assert!(told.ends_with(&source.to_string())),
+            None => assert_eq!(code, "plugin-already-active", "it is the whole of the reason"),
+        }
     }
 }
 
