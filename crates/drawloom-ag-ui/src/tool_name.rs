@@ -50,8 +50,11 @@ pub fn tool_name(command_id: &str) -> String {
 /// assert_eq!(plain_command_id("notes_open___7b9d6f22025c099f"), None);
 /// ```
 pub fn plain_command_id(tool_name: &str) -> Option<String> {
-    let id = tool_name.replace(DOT, ".");
-    (plain_spelling(&id)? == tool_name).then_some(id)
+    if tool_name.len() > NAME_BYTES || tool_name.contains('.') {
+        return None;
+    }
+    // What is plain has no two underscores, so spelling it again gives the name back.
+    Some(tool_name.replace(DOT, ".")).filter(|id| is_plain(id))
 }
 
 /// Whether a name has the shape of a digest name. No plain spelling has it.
@@ -73,15 +76,24 @@ pub(crate) fn is_digest_name_of(tool_name: &str, command_id: &str) -> bool {
 }
 
 fn plain_spelling(id: &str) -> Option<String> {
-    let carried = id.bytes().all(|byte| is_name_byte(byte) || byte == b'.')
-        && starts_like_a_name(id)
-        && !id.ends_with('.')
-        && !["__", "..", "_.", "._"].iter().any(|pair| id.contains(pair));
     // An id too long to be spelled is not worth spelling.
-    if !carried || id.len() > NAME_BYTES {
+    if id.len() > NAME_BYTES || !is_plain(id) {
         return None;
     }
     Some(id.replace('.', DOT)).filter(|name| name.len() <= NAME_BYTES)
+}
+
+/// Whether an id can be spelled plainly, were it short enough: of name characters and dots, beginning like a name and not
+/// ending in a dot, with no dot or underscore beside another.
+fn is_plain(id: &str) -> bool {
+    let is_mark = |byte: u8| matches!(byte, b'.' | b'_');
+    let mut before = b'a';
+    let carried = id.bytes().all(|byte| {
+        let carried = (is_name_byte(byte) || byte == b'.') && !(is_mark(byte) && is_mark(before));
+        before = byte;
+        carried
+    });
+    carried && starts_like_a_name(id) && before != b'.'
 }
 
 fn digest_name(id: &str) -> String {

@@ -15,7 +15,7 @@ use crate::definition::tools_for;
 use crate::event::{Event, RunOutcome};
 use crate::limits::AssemblerLimits;
 use crate::message_id::MessageIds;
-use crate::owed::{Owed, OwedCall, Place};
+use crate::owed::{BegunCall, Owed, OwedCall, Place};
 use crate::result::ErrorWords;
 use crate::running::RunningCall;
 use crate::wire::{Tool, ToolCallId, ToolMessage};
@@ -241,23 +241,26 @@ impl<A: CommandAccess> CommandTools<A> {
     }
 
     fn begin(&mut self, place: Place) -> Option<Begun> {
-        let (owed, progress) = self.owed.begin(place)?;
-        Some(Begun { place, owed, progress })
+        let (call, reach, progress) = self.owed.begin(place)?;
+        Some(Begun { place, call, reach, progress })
     }
 
     /// Answers a call. It stays begun where this future is dropped, polled or not, and nowhere else.
     async fn answer(&mut self, begun: Begun) -> ToolMessage {
-        let Begun { place, owed, progress } = begun;
-        let message = self.answerer.answer(owed.call, owed.reach, &progress).await;
-        self.owed.end(place);
-        ToolMessage { id: owed.message_id, ..message }
+        let Begun { place, call, reach, progress } = begun;
+        let message = self.answerer.answer(call, reach, &progress).await;
+        match self.owed.end(place) {
+            Some(BegunCall { message_id, .. }) => ToolMessage { id: message_id, ..message },
+            None => message,
+        }
     }
 }
 
 /// A call whose answer is begun, and its place among the owed.
 struct Begun {
     place: Place,
-    owed: OwedCall,
+    call: AssembledCall,
+    reach: Reach,
     progress: Arc<Progress>,
 }
 

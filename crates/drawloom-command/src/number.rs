@@ -57,14 +57,15 @@ impl Number {
         if !text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
             return Err(NumberError::NotANumber);
         }
-        // A whole number stays exact however it is written. A double alone knows a negative zero.
-        if let Some(whole) = whole_number(text).filter(|whole| whole != "-0")
-            && let Ok(number) = Self::parse(&whole)
-        {
-            return Ok(number);
-        }
         if text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
             let value: f64 = text.parse().map_err(|_| NumberError::NotANumber)?;
+            // A whole number stays exact however it is written; up to here every double is.
+            if value.abs() >= 2f64.powi(53)
+                && let Some(whole) = whole_number(text)
+                && let Ok(number) = Self::parse(&whole)
+            {
+                return Ok(number);
+            }
             return Self::try_from(value);
         }
         if let Ok(value) = text.parse::<u64>() {

@@ -32,7 +32,7 @@
 //! }
 //! player.finish().await;
 //! // {"ran":{"commandId":"notes.open","arguments":{"path":"inbox"}}}
-//! // {"answered":{"role":"tool","id":"result-c1","toolCallId":"c1","content":"{\"path\":\"inbox\"}"}}
+//! // {"answered":{"role":"tool","id":"result-…-c1","toolCallId":"c1","content":"{\"path\":\"inbox\"}"}}
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # }).unwrap();
 //! ```

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -100,8 +101,16 @@ fn a_reader_that_has_seen_enough() {
     BufReader::with_capacity(1, running.stdout.take().unwrap()).read_line(&mut first).unwrap();
     assert!(first.contains("\"toolCallId\":\"0\""), "{first}");
     let input = writing.join().unwrap();
+    let started = Instant::now();
+    let ended = loop {
+        match running.try_wait().unwrap() {
+            Some(ended) => break ended,
+            None => assert!(started.elapsed() < Duration::from_secs(60), "it waits for more"),
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    drop(input);
     let mut told = String::new();
     running.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!((running.wait().unwrap().code(), told.as_str()), (Some(0), ""));
-    drop(input);
+    assert_eq!((ended.code(), told.as_str()), (Some(0), ""));
 }

@@ -5,7 +5,10 @@ use std::future::ready;
 use drawloom::command::Command;
 use drawloom::workbench::{Capability, MenuItem, Plugin, Shortcut};
 
-use crate::support::{Bench, assert_unavailable, bench, bench_on, callable, has, invocable, invoke, usual};
+use crate::support::{
+    Bench, Logged, assert_unavailable, bench, bench_on, callable, has, invocable, invoke, logged_during,
+    usual,
+};
 
 fn reports(bench: &Bench) -> Vec<String> {
     bench.workbench.composition_issues().iter().map(ToString::to_string).collect()
@@ -44,8 +47,15 @@ fn an_inert_grant() {
     assert!(reports(&bench).is_empty());
     bench.workbench.deactivate(bench.copilot.plugin());
 
-    let copilot = bench.workbench.activate(Plugin::new("copilot")).unwrap();
+    let log = logged_during(|| drop(bench.workbench.activate(Plugin::new("copilot")).unwrap()));
 
+    let names = |record: &Logged, field, value| record.get(field).is_some_and(|logged| logged == value);
+    assert!(
+        log.iter()
+            .any(|record| names(record, "plugin", "copilot") && names(record, "capability", "automation")),
+        "{log:?}"
+    );
+    let copilot = bench.workbench.context("copilot").unwrap();
     assert_unavailable(&invoke(&copilot, "notes.open"));
     assert_reported(&bench, &["copilot", "automation"]);
 }

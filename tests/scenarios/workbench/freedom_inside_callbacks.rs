@@ -323,7 +323,7 @@ fn everything_at_once() {
         thread::scope(|scope| {
             let bench = &bench;
             for task in [registers, invokes, lists, watches, revokes, deactivates] {
-                scope.spawn(move || (0..1_000).for_each(|_| task(bench)));
+                scope.spawn(move || (0..10_000).for_each(|_| task(bench)));
             }
         });
     });

@@ -204,6 +204,58 @@ fn through_a_handed_over_task() {
     assert_stopped(looping, LIMIT);
 }
 
+/// - **GIVEN** `notes.loop`, whose handler makes an invocation of `notes.loop` and hands it to another
+///   task, which awaits it.
+/// - **WHEN** it is invoked.
+/// - **THEN** the handler has run 16 times.
+#[test]
+fn through_a_handed_over_invocation() {
+    let bench = bench();
+    let looping = looping(&bench, |call| async move {
+        let context = context(&call);
+        let invocation = context.invoke("notes.loop", CommandArguments::new());
+        tokio::spawn(invocation).await.unwrap()
+    });
+
+    let invocation = bench.copilot.invoke("notes.loop", CommandArguments::new());
+    assert_answered(&work_stealing().block_on(invocation));
+
+    assert_stopped(looping, LIMIT);
+}
+
+/// - **GIVEN** `notes.loop`, whose handler awaits one of many invocations of `notes.loop` that were made
+///   outside of it.
+/// - **WHEN** it is invoked.
+/// - **THEN** the handler has run 16 times.
+#[test]
+fn through_an_invocation_made_before() {
+    let bench = bench();
+    let made: Kept<BoxFuture<'static, _>> = Kept::default();
+    let takes = made.clone();
+    let looping = looping(&bench, move |_| takes.pop().expect("there are enough"));
+    for _ in 0..2 * LIMIT {
+        made.keep(bench.notes.invoke("notes.loop", CommandArguments::new()).boxed());
+    }
+
+    assert_answered(&invoke(&bench.copilot, "notes.loop"));
+
+    assert_stopped(looping, LIMIT);
+}
+
+/// - **GIVEN** `notes.loop`, whose handler invokes `notes.loop` and blocks until it has ended before it
+///   gives its future.
+/// - **WHEN** it is invoked.
+/// - **THEN** the handler has run 16 times.
+#[test]
+fn before_the_handler_waits() {
+    let bench = bench();
+    let looping = looping(&bench, |call| ready(settle(invoke_loop(context(&call)))));
+
+    assert_answered(&invoke(&bench.copilot, "notes.loop"));
+
+    assert_stopped(looping, LIMIT);
+}
+
 /// - **GIVEN** `notes.loop`, whose handler carries work to another task, which invokes `notes.loop`
 ///   through a kept context.
 /// - **WHEN** it is invoked.

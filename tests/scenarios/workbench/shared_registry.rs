@@ -45,6 +45,14 @@ fn sessions_and_windows_stay_apart() {
     assert_unavailable(&invoke(&first.copilot, "notes.open"));
     assert_unavailable(&invoke(&second.copilot, "notes.save"));
     assert_answered(&invoke(&second.copilot, "notes.open"));
+    assert_eq!(
+        (first.workbench.session().as_ref(), first.workbench.window()),
+        (&signed_in(), Window::Popout)
+    );
+    assert_eq!(
+        (second.workbench.session().as_ref(), second.workbench.window()),
+        (&Session::Anonymous, Window::Main)
+    );
 }
 
 /// - **GIVEN** two workbenches on one registry, and a third that does not grant `copilot` `automation`.

@@ -1,9 +1,9 @@
 //! Being told that one's own list has changed, and of nothing else.
 
-use drawloom::command::AccessRequirement;
+use drawloom::command::{AccessRequirement, CommandArgument};
 use drawloom::workbench::{Capability, Session, Window};
 
-use crate::support::{Watching, bench, bench_on, callable, closed, handle_of, usual};
+use crate::support::{Kept, Watching, bench, bench_on, callable, closed, handle_of, usual};
 
 /// - **GIVEN** a subscription of `copilot` and `notes.save`, which needs a signed-in session and has no
 ///   `popout`.
@@ -90,4 +90,23 @@ fn many_subscriptions() {
         assert!(watching.was_woken());
         assert!(watching.yields());
     }
+}
+
+/// - **GIVEN** a subscription of `copilot` and `notes.open` with a choice argument, whose source gains
+///   the choice `inbox`.
+/// - **WHEN** the subscription is polled, the product announces a change, and it is polled again.
+/// - **THEN** it yields nothing the first time and yields the second.
+#[test]
+fn what_the_workbench_cannot_see() {
+    let bench = bench();
+    let choices = Kept::default();
+    let source = choices.clone();
+    bench.has(callable("notes.open").argument(CommandArgument::choice_from("note", move || source.all())));
+    let mut watching = Watching::of(&bench.copilot);
+
+    choices.keep("inbox".to_owned());
+    assert!(!watching.yields());
+    bench.workbench.announce_change();
+    assert!(watching.was_woken());
+    assert!(watching.yields());
 }

@@ -320,6 +320,22 @@ fn texts_are_translated_only_where_a_language_is_set() {
 }
 
 #[test]
+fn a_session_says_who_is_there_or_nobody() {
+    let session = |text: &str| (*load(&format!(r#"{{ "session": {text} }}"#)).workbench().session()).clone();
+    assert_eq!(session("{}"), Session::Anonymous);
+    assert_eq!(session(r#"{ "authenticated": false, "roles": [] }"#), Session::Anonymous);
+    assert_eq!(session(r#"{ "authenticated": true }"#), Session::signed_in([""; 0]));
+    assert_eq!(session(r#"{ "authenticated": true, "roles": ["a"] }"#), Session::signed_in(["a"]));
+}
+
+#[test]
+fn a_player_offers_what_the_agent_reaches() {
+    let text = with_command(r#""callable": true"#).replacen('{', r#"{ "agent": "p","#, 1);
+    let tools = load(&text).player().tools();
+    assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["p__c"]);
+}
+
+#[test]
 fn a_player_can_go_to_another_thread() {
     fn is_send<T: Send>(_: &T) {}
     let mut player = load("{}").player();
