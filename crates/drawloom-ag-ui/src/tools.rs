@@ -146,7 +146,10 @@ impl<A: CommandAccess> CommandTools<A> {
         event: &Event<'_>,
     ) -> impl Future<Output = Option<ToolMessage>> + Send + use<'t, A> {
         let begun = self.take_event(event).and_then(|place| self.begin(place));
-        async move { Some(self.answer(begun?).await) }
+        // Boxed where there is a call to answer: most events have none, and their future stays small enough to be moved
+        // for next to nothing.
+        let answering = begun.map(|begun| Box::pin(self.answer(begun)));
+        async move { Some(answering?.await) }
     }
 
     /// Answers one call that still waits for its answer, or nothing once none does. A stream that stopped without the

@@ -157,17 +157,16 @@ pub(crate) fn problem_with(
             if choices.is_empty() {
                 return Some(ArgumentProblem::NoChoices(argument.name.clone()));
             }
-            // A long list against many choices must not cost their product.
-            let set: HashSet<&str> = match values.len() {
-                0 | 1 => HashSet::new(),
-                _ => choices.iter().map(|choice| &**choice).collect(),
+            let all_known = match values {
+                [CommandScalar::Text(text)] => choices.iter().any(|choice| **choice == **text),
+                // A long list against many choices must not cost their product.
+                _ => {
+                    let known: HashSet<&str> = choices.iter().map(|choice| &**choice).collect();
+                    values.iter().all(
+                        |value| matches!(value, CommandScalar::Text(text) if known.contains(text.as_str())),
+                    )
+                }
             };
-            let known = |text: &str| match values.len() {
-                1 => choices.iter().any(|choice| **choice == *text),
-                _ => set.contains(text),
-            };
-            let all_known =
-                values.iter().all(|value| matches!(value, CommandScalar::Text(text) if known(text)));
             (!all_known).then(|| ArgumentProblem::OutsideChoices { argument: argument.name.clone(), choices })
         }
         Domain::Integer(range) => {
