@@ -3,6 +3,7 @@
 //! A test's doc comment repeats its scenario, and `cargo xtask conformance` holds the two together.
 
 mod ag_ui_tools;
+mod client;
 mod commands;
 mod consent;
 mod replay;

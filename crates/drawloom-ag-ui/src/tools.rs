@@ -17,6 +17,7 @@ use crate::limits::AssemblerLimits;
 use crate::message_id::MessageIds;
 use crate::owed::{BegunCall, Owed, OwedCall, Place};
 use crate::result::ErrorWords;
+use crate::running::RunningCall;
 use crate::wire::{Tool, ToolCallId, ToolMessage};
 
 /// What becomes of a call to a tool that is not offered.
@@ -288,6 +289,32 @@ impl<A: CommandAccess> ReadyCall<A> {
             let message = answerer.answer(call, reach, &Progress::default()).await;
             ToolMessage { id: message_id, ..message }
         }
+    }
+
+    /// Answers the call in a way that can still be called off, with an answer that says how far it came.
+    pub fn start(self) -> RunningCall
+    where
+        A: 'static,
+    {
+        let Self { owed: OwedCall { call, message_id, reach }, answerer } = self;
+        let (id, progress) = (call.id.clone(), Arc::new(Progress::default()));
+        let given_up = {
+            let (id, message_id) = (id.clone(), message_id.clone());
+            let (answerer, progress) = (answerer.clone(), progress.clone());
+            move || ToolMessage { id: message_id, ..answerer.abandoned(id, &progress) }
+        };
+        let reached = progress.clone();
+        let answer = async move {
+            let message = answerer.answer(call, reach, &reached).await;
+            ToolMessage { id: message_id, ..message }
+        };
+        RunningCall { id, progress, answer: Box::pin(answer), given_up: Box::new(given_up) }
+    }
+
+    /// Answers the call without running it: it was cancelled.
+    pub fn cancel(self) -> ToolMessage {
+        let Self { owed: OwedCall { call, message_id, .. }, answerer } = self;
+        ToolMessage { id: message_id, ..answerer.abandoned(call.id, &Progress::default()) }
     }
 }
 

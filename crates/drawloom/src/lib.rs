@@ -23,6 +23,12 @@ pub mod ag_ui {
     pub use drawloom_ag_ui::*;
 }
 
+/// A live agent: transports, the run loop, the conversation.
+#[cfg(feature = "client")]
+pub mod client {
+    pub use drawloom_client::*;
+}
+
 /// The consent policy.
 pub mod consent {
     pub use drawloom_consent::*;
@@ -53,6 +59,10 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guides/handlers-on-one-thread.md")]
     mod handlers_on_one_thread {}
+
+    #[cfg(feature = "client")]
+    #[doc = include_str!("../../../docs/guides/connect-an-agent.md")]
+    mod connect_an_agent {}
 
     #[doc = include_str!("../../../docs/guides/wiring-an-application.md")]
     mod wiring_an_application {}

@@ -25,8 +25,9 @@ pub(crate) const TABLE: &[Row] = &[
     row("drawloom-consent", &["drawloom-command"]),
     // The derives generate declarations, which are the model's.
     row("drawloom-derive", &["drawloom-command"]),
-    // A live agent is the assembler's other end; it needs no workbench.
-    row("drawloom-client", &["drawloom-command", "drawloom-ag-ui"]),
+    // A live agent is the assembler's other end, and what it asks the person goes the way of the policy's questions;
+    // it needs no workbench.
+    row("drawloom-client", &["drawloom-command", "drawloom-ag-ui", "drawloom-consent"]),
     // Plugins in a sandbox are plugins of the workbench.
     row("drawloom-sandbox", &["drawloom-command", "drawloom-workbench"]),
     // An MCP server offers whatever a `CommandAccess` offers, as the AG-UI adapter does.

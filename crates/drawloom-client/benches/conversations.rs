@@ -1,0 +1,127 @@
+//! 200 conversations at once against an agent in the process, on one pool of threads: each makes twenty calls, half of
+//! which wait for the person. Every call is answered once, and what is held does not grow from round to round.
+
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails by panicking")]
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use drawloom_client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
+use drawloom_command::{AgentConsent, Command, PendingCall};
+use drawloom_workbench::{Call, Capability, Plugin, PluginContext, Registration, Workbench};
+use futures::channel::oneshot;
+use futures::executor::{ThreadPool, block_on};
+use futures::future::join_all;
+use futures::stream;
+use futures::task::SpawnExt;
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static ALLOCATED: PeakAlloc = PeakAlloc;
+
+const CONVERSATIONS: usize = 200;
+const CALLS: usize = 20;
+const ROUNDS: usize = 10;
+
+/// Calls twenty tools at once, says something, and looks at the answers in the run that follows.
+fn agent(answered: Arc<AtomicUsize>) -> ScriptedAgent {
+    ScriptedAgent::new(move |input: RunAgentInput| {
+        let answers = input.messages.iter().filter(|message| message.role == "tool").count();
+        answered.fetch_add(answers, Ordering::Relaxed);
+        let calls = if answers == 0 { CALLS } else { 0 };
+        let started = (0..calls).map(|call| {
+            let tool = if call % 2 == 0 { "notes__open" } else { "notes__delete" };
+            format!(r#"{{"type":"TOOL_CALL_START","toolCallId":"c{call}","toolCallName":"{tool}"}}"#)
+        });
+        let ended = (0..calls).map(|call| format!(r#"{{"type":"TOOL_CALL_END","toolCallId":"c{call}"}}"#));
+        let said = r#"{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"Well."}"#.to_owned();
+        let finished = r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#.to_owned();
+        let events: Vec<_> = started.chain(ended).chain([said, finished]).collect();
+        stream::iter(events)
+    })
+}
+
+fn copilot() -> (PluginContext, [Registration; 2]) {
+    let workbench = Workbench::builder()
+        .grant("notes", [Capability::Contributions])
+        .grant("copilot", [Capability::Automation])
+        .build();
+    let notes = workbench.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
+    let register = |command: Command| notes.register(command.callable(), |_: Call| async { Ok(()) }).unwrap();
+    let open = register(Command::new("notes.open", "Open"));
+    let delete = register(Command::new("notes.delete", "Delete").agent_consent(AgentConsent::AskAlways));
+    let copilot = workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
+    (copilot, [open, delete])
+}
+
+/// One conversation, whose person answers each question from another task of the pool.
+async fn converse(copilot: PluginContext, agent: ScriptedAgent, pool: ThreadPool) {
+    let mut client = Client::new(agent, copilot).confirm(move |_: PendingCall| {
+        let (answers, answer) = oneshot::channel();
+        pool.spawn(async move {
+            let _ = answers.send(true);
+        })
+        .unwrap();
+        async move { answer.await.unwrap_or(false) }
+    });
+    client.say("Please.");
+    let (mut answered, mut ended) = (0, false);
+    while let Some(update) = client.next().await {
+        match update {
+            Update::Answered { message } => {
+                assert_eq!(message.error, None);
+                answered += 1;
+            }
+            Update::Ended { ending } => {
+                assert_eq!(ending, Ending::AtRest);
+                ended = true;
+            }
+            _ => {}
+        }
+    }
+    assert!(ended);
+    assert_eq!(answered, CALLS);
+    black_box(client.into_conversation());
+}
+
+fn round(copilot: &PluginContext, pool: &ThreadPool) {
+    let answered = Arc::new(AtomicUsize::new(0));
+    let conversations: Vec<_> = (0..CONVERSATIONS)
+        .map(|_| {
+            let conversation = converse(copilot.clone(), agent(answered.clone()), pool.clone());
+            pool.spawn_with_handle(conversation).unwrap()
+        })
+        .collect();
+    block_on(join_all(conversations));
+    assert_eq!(answered.load(Ordering::Relaxed), CONVERSATIONS * CALLS);
+}
+
+fn conversations(criterion: &mut Criterion) {
+    let (copilot, _commands) = copilot();
+    let pool = ThreadPool::new().unwrap();
+
+    round(&copilot, &pool);
+    let before = ALLOCATED.current_usage();
+    let mut peaks = Vec::new();
+    for _ in 0..ROUNDS {
+        ALLOCATED.reset_peak_usage();
+        round(&copilot, &pool);
+        peaks.push(ALLOCATED.peak_usage().saturating_sub(before) / 1024);
+    }
+    let left = ALLOCATED.current_usage().saturating_sub(before) / 1024;
+    println!(
+        "{CONVERSATIONS} conversations of {CALLS} calls, all answered once: peak memory of {ROUNDS} rounds {peaks:?} KiB, \
+         left after them {left} KiB"
+    );
+    assert!(left < 256, "{left} KiB are left");
+
+    let mut group = criterion.benchmark_group("conversations");
+    group.throughput(Throughput::Elements((CONVERSATIONS * CALLS) as u64)).sample_size(10);
+    group.bench_function("200 of 20 calls", |bencher| bencher.iter(|| round(&copilot, &pool)));
+    group.finish();
+}
+
+criterion_group!(benches, conversations);
+criterion_main!(benches);

@@ -1,0 +1,319 @@
+//! The client: one connection to one agent, and the conversation on it.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::SystemTime;
+
+use drawloom_ag_ui::{CommandTools, ErrorWords, Unoffered};
+use drawloom_command::{BeforeCall, CommandAccess};
+use drawloom_consent::{Confirm, ConsentPolicy};
+use futures_util::task::AtomicWaker;
+use futures_util::{Stream, StreamExt};
+
+use crate::conversation::Conversation;
+use crate::person::{Announced, AskForInput, Before, Person};
+use crate::transport::Transport;
+use crate::turn::Turn;
+use crate::update::Update;
+use crate::wire::Message;
+
+/// How many runs may follow the first one of a turn.
+const FOLLOW_UPS: u32 = 8;
+
+/// A conversation with an agent that may use commands.
+///
+/// Something is said with [`say`](Client::say), and then [`next`](Client::next) is awaited until it answers nothing: the
+/// agent runs, its calls are run while it still speaks, their answers go back in a follow-up run, and so on until a run
+/// leaves nothing to answer. The last update of a turn is [`Update::Ended`].
+///
+/// ```
+/// use drawloom_client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
+/// use futures::stream;
+/// # use drawloom_command::{CommandAccess, PendingCall};
+/// # fn check(copilot: impl CommandAccess + 'static) {
+///
+/// let agent = ScriptedAgent::new(|input: RunAgentInput| {
+///     let run = input.run_id;
+///     stream::iter([
+///         r#"{"type":"TEXT_MESSAGE_CHUNK","messageId":"m1","delta":"Hello."}"#.to_owned(),
+///         format!(r#"{{"type":"RUN_FINISHED","threadId":"t","runId":"{run}"}}"#),
+///     ])
+/// });
+/// let mut client = Client::new(agent, copilot);
+/// client.say("Hi!");
+/// # futures::executor::block_on(async {
+/// let mut last = None;
+/// while let Some(update) = client.next().await {
+///     last = Some(update);
+/// }
+/// assert_eq!(last, Some(Update::Ended { ending: Ending::AtRest }));
+/// assert_eq!(client.conversation().message("m1").and_then(|message| message.text()), Some("Hello."));
+/// # });
+/// # }
+/// ```
+///
+/// # Which calls run
+///
+/// A call to an offered tool runs as soon as it is closed, beside all others: one that waits for a person holds up
+/// neither the others nor the reading. What the tools are is asked anew for each run. Each call is answered exactly
+/// once; one that the agent's own backend answers, in the stream or in a snapshot, is left to it, and so is a call to a
+/// tool that was not offered, until the run ends without an answer to it. A call that only a snapshot shows, offered and
+/// unanswered, runs when the run ends.
+///
+/// A call that the end of the run binds to an interrupt is the agent's: it is not run, and one that still waits for the
+/// person is taken back. A call streams before the run's end tells, though: an offered one that nobody needed to be
+/// asked about has run by then. Agents interrupt over tools of their own, which are not run here anyway.
+///
+/// # Where a turn ends
+///
+/// [`Ending`](crate::Ending) says why. After a cancelled or failed turn the conversation is whole: each call has an
+/// answer, and [`say`](Client::say) or [`go_on`](Client::go_on) takes it up again.
+pub struct Client<A> {
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) tools: CommandTools<A>,
+    before: Option<Before>,
+    pub(crate) person: Person,
+    pub(crate) conversation: Conversation,
+    pub(crate) follow_ups: u32,
+    pub(crate) tap: Option<Tap>,
+    pub(crate) cancelling: Canceller,
+    pub(crate) version: Version,
+    /// Whether something was said that no run has taken up.
+    pub(crate) is_due: bool,
+    pub(crate) turn: Option<Turn>,
+    pub(crate) updates: VecDeque<Update>,
+}
+
+/// Who is shown every event.
+pub(crate) type Tap = Box<dyn FnMut(&str) + Send>;
+
+/// Whether the version of the protocol is said to the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// It is, and an agent that rejects the first run may do so for that.
+    Try,
+    /// It is, and the agent takes it.
+    Said,
+    /// The agent does not take it.
+    LeftOut,
+}
+
+impl<A: CommandAccess + 'static> Client<A> {
+    /// A client that offers the agent what `access` may reach, and asks nobody.
+    ///
+    /// It does what live agents need: words of a refusal or a failure are in `content` as well as in `error`, because
+    /// most backends drop the one, and calls to tools never offered are left to the agent's backend.
+    pub fn new(transport: impl Transport + 'static, access: A) -> Self {
+        let tools = CommandTools::new(access)
+            .unoffered(Unoffered::LeaveToBackend)
+            .error_words(ErrorWords::InContentToo);
+        let mut client = Self::with_tools(transport, tools);
+        let before = Before { hook: None, policy: None, told: client.person.told.clone() };
+        client.before = Some(before);
+        client.hooked()
+    }
+
+    /// A client over an adapter of the product's own making, hooks and all. [`Update::Running`] is not told of then, and
+    /// [`Client::confirm`] and [`Client::before`] replace the adapter's hook.
+    pub fn with_tools(transport: impl Transport + 'static, tools: CommandTools<A>) -> Self {
+        Self {
+            transport: Arc::new(transport),
+            tools,
+            before: None,
+            person: Person::new(),
+            conversation: Conversation::new(),
+            follow_ups: FOLLOW_UPS,
+            tap: None,
+            cancelling: Canceller::default(),
+            version: Version::Try,
+            is_due: false,
+            turn: None,
+            updates: VecDeque::new(),
+        }
+    }
+
+    /// Asks the person in this way: about commands that state so, through a [`ConsentPolicy`] of this connection, and
+    /// about what the agent wants approved.
+    #[must_use]
+    pub fn confirm(self, confirm: impl Confirm + 'static) -> Self {
+        self.confirm_with(confirm, |policy| policy)
+    }
+
+    /// Like [`Client::confirm`], with a policy that is worded or bounded.
+    #[must_use]
+    pub fn confirm_with(
+        self,
+        confirm: impl Confirm + 'static,
+        set: impl FnOnce(ConsentPolicy) -> ConsentPolicy,
+    ) -> Self {
+        let this = self.confirm_interrupts(confirm);
+        let Some(confirm) = this.person.confirm.clone() else { return this };
+        let policy = Arc::new(set(ConsentPolicy::new(confirm)));
+        let mut this = this;
+        this.hooks().policy = Some(policy);
+        this.hooked()
+    }
+
+    /// Asks the person in this way about what the agent wants approved, and about nothing else.
+    #[must_use]
+    pub fn confirm_interrupts(mut self, confirm: impl Confirm + 'static) -> Self {
+        let announced = Announced { confirm: Arc::new(confirm), told: self.person.told.clone() };
+        self.person.confirm = Some(Arc::new(announced));
+        self
+    }
+
+    /// Answers what the agent asks that no yes or no answers: `input_required`, and whatever this version does not know.
+    #[must_use]
+    pub fn input(mut self, input: impl AskForInput + 'static) -> Self {
+        self.person.input = Some(Arc::new(input));
+        self
+    }
+
+    /// Puts a hook in front of every call, before the person is asked.
+    #[must_use]
+    pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
+        self.hooks().hook = Some(Arc::new(hook));
+        self.hooked()
+    }
+
+    /// Bounds how many runs may follow the first one of a turn. 8 unless said.
+    #[must_use]
+    pub fn follow_ups(mut self, most: u32) -> Self {
+        self.follow_ups = most;
+        self
+    }
+
+    /// Tells the time by this clock, which decides whether a question of the agent has expired.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
+        self.person.clock = Arc::new(clock);
+        self
+    }
+
+    /// Shows every event that comes in, in one line of JSON: to record a conversation, for instance.
+    #[must_use]
+    pub fn tap(mut self, tap: impl FnMut(&str) + Send + 'static) -> Self {
+        self.tap = Some(Box::new(tap));
+        self
+    }
+
+    /// Takes up a conversation that was kept. What the agent asked and nobody answered is asked now, once
+    /// [`say`](Client::say) or [`go_on`](Client::go_on) starts a turn.
+    #[must_use]
+    pub fn take_up(mut self, conversation: Conversation) -> Self {
+        self.conversation = conversation;
+        self
+    }
+
+    fn hooks(&mut self) -> &mut Before {
+        let told = &self.person.told;
+        self.before.get_or_insert_with(|| Before { hook: None, policy: None, told: told.clone() })
+    }
+
+    fn hooked(mut self) -> Self {
+        if let Some(before) = self.before.clone() {
+            self.tools = self.tools.before(before);
+        }
+        self
+    }
+
+    /// The person says something. A turn begins with the next update that is asked for; where one is going on, this
+    /// goes out with its next run.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.conversation.say(text);
+        self.go_on();
+    }
+
+    /// Adds a message of any kind, and begins a turn as [`say`](Client::say) does.
+    pub fn push(&mut self, message: Message) {
+        self.conversation.push(message);
+        self.go_on();
+    }
+
+    /// Begins a turn without a word: for a conversation that was taken up, or a turn that failed.
+    pub fn go_on(&mut self) {
+        self.is_due = true;
+        if self.turn.is_none() {
+            self.cancelling.0.is_set.store(false, Ordering::Release);
+        }
+    }
+
+    /// The next update of the turn, or nothing once it is over. Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Option<Update> {
+        StreamExt::next(self).await
+    }
+
+    /// The conversation so far.
+    pub fn conversation(&self) -> &Conversation {
+        &self.conversation
+    }
+
+    /// The conversation, to set what is sent besides its messages.
+    pub fn conversation_mut(&mut self) -> &mut Conversation {
+        &mut self.conversation
+    }
+
+    /// The conversation, to be kept. Whatever is going on is dropped.
+    pub fn into_conversation(self) -> Conversation {
+        self.conversation
+    }
+
+    /// What the commands are reached through.
+    pub fn access(&self) -> &A {
+        self.tools.access()
+    }
+
+    /// What cancels the turn, from wherever: a button, a signal, another thread.
+    pub fn canceller(&self) -> Canceller {
+        self.cancelling.clone()
+    }
+}
+
+impl<A: CommandAccess + 'static> Stream for Client<A> {
+    type Item = Update;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Update>> {
+        self.get_mut().poll_update(cx)
+    }
+}
+
+/// Cancels a client's turn. The connection is closed, what runs is told by being dropped, each call is answered as
+/// cancelled, and nothing further starts.
+///
+/// Cancelling where no turn is going on does nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Canceller(Arc<Cancelling>);
+
+#[derive(Debug, Default)]
+struct Cancelling {
+    is_set: AtomicBool,
+    waker: AtomicWaker,
+}
+
+impl Canceller {
+    /// Cancels the turn that is going on.
+    pub fn cancel(&self) {
+        self.0.is_set.store(true, Ordering::Release);
+        self.0.waker.wake();
+    }
+
+    /// Whether the turn is to end, with word to whoever polls once it is.
+    pub(crate) fn is_cancelled(&self, cx: &Context<'_>) -> bool {
+        self.0.waker.register(cx.waker());
+        self.0.is_set.load(Ordering::Acquire)
+    }
+}
+
+impl<A> fmt::Debug for Client<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("thread_id", &self.conversation.thread_id())
+            .field("tools", &self.tools)
+            .field("turn", &self.turn)
+            .finish_non_exhaustive()
+    }
+}

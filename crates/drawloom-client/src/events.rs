@@ -1,0 +1,305 @@
+//! What one frame of a run does: to the conversation, to the calls, and to what the product sees.
+
+use std::borrow::Cow;
+
+use drawloom_ag_ui::{ErrorWords, Event, ReadyCall, RunOutcome, ToolCallId, ToolMessage, result_for};
+use drawloom_command::{CommandAccess, CommandOutcome, Refusal, RefusalReason};
+
+use crate::client::Client;
+use crate::told::{Told, kind};
+use crate::transport::Frame;
+use crate::update::{RunEnd, Update};
+use crate::wire::{Interrupt, Message};
+
+impl<A: CommandAccess + 'static> Client<A> {
+    pub(crate) fn frame(&mut self, frame: Frame) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.run.frames += 1;
+        let text = match frame {
+            Frame::Event(text) => text,
+            Frame::TooLong(limit) => {
+                return self.unreadable(format!("the frame is longer than {limit} bytes"));
+            }
+        };
+        match Event::parse(&text) {
+            Ok(event) => {
+                if let Some(tap) = &mut self.tap {
+                    tap(&on_one_line(&text));
+                }
+                self.event(&event, &text);
+            }
+            Err(error) => self.unreadable(error.to_string()),
+        }
+    }
+
+    /// A frame was lost. What calls that are open carry is not known whole any more, and what is left of it might be
+    /// read as something else, so they are refused.
+    fn unreadable(&mut self, problem: String) {
+        let Some(turn) = &mut self.turn else { return };
+        let frame = turn.run.frames;
+        tracing::warn!(run = %turn.run.id, frame, %problem, "a frame was passed over");
+        let open = turn.run.open_calls();
+        self.updates.push_back(Update::Unreadable { frame, problem });
+        for call in open {
+            self.tools.accept(&Event::ToolCallResult { id: call.as_str().into() });
+            let refusal = Refusal {
+                reason: RefusalReason::InvalidArguments,
+                message: "a part of the stream could not be read while the call was open; send it again"
+                    .to_owned(),
+            };
+            let message = result_for(call, &CommandOutcome::Refused(refusal), ErrorWords::InContentToo);
+            self.answered(message);
+        }
+    }
+
+    fn event(&mut self, event: &Event<'_>, text: &str) {
+        let kind = kind(text);
+        let told = Told::read(&kind, text);
+        match (event, told) {
+            (Event::RunStarted { .. }, _) => self.run_started(event),
+            (Event::RunFinished { outcome }, Told::Interrupts(asked)) => {
+                self.run_finished(event, outcome, asked)
+            }
+            (Event::RunFinished { outcome }, _) => self.run_finished(event, outcome, Vec::new()),
+            (Event::RunError, told) => {
+                let (message, code) = match told {
+                    Told::Error { message, code } => (message, code),
+                    _ => (String::new(), None),
+                };
+                let first = self.tools.accept(event);
+                self.run_over(RunEnd::Error { message, code }, first);
+            }
+            (Event::MessagesSnapshot { .. }, told) => self.snapshot(event, told),
+            (Event::ToolCallResult { id }, told) => self.backend_answered(event, id, told),
+            (Event::ToolCallStart { id, name }, told) => {
+                self.call_opened(id, name, told);
+                self.accept(event);
+            }
+            (Event::ToolCallArgs { id, delta }, _) => {
+                self.call_arguments(&ToolCallId::from(&**id), delta);
+                self.accept(event);
+            }
+            (Event::ToolCallEnd { id }, _) => {
+                self.accept(event);
+                self.call_closed(&ToolCallId::from(&**id));
+            }
+            (Event::ToolCallChunk { id, name, delta }, told) => {
+                self.chunk(id.as_deref(), name.as_deref(), delta.as_deref(), told);
+                self.accept(event);
+            }
+            (_, Told::Text { id, role, delta }) => self.text(id, role, delta),
+            (_, Told::LangGraph(asked)) => {
+                if let Some(turn) = &mut self.turn {
+                    let place = turn.run.asked_by_lang_graph.len() + 1;
+                    let id = format!("{}-interrupt-{place}", turn.run.id);
+                    turn.run.asked_by_lang_graph.push(Interrupt::read_lang_graph(&asked, id));
+                }
+            }
+            _ if kind == "TEXT_MESSAGE_END" => {}
+            _ => {
+                let (kind, event) = (kind.into_owned(), text.to_owned());
+                self.updates.push_back(Update::Other { kind, event });
+            }
+        }
+    }
+
+    /// The client has said already that a run began. A second run in the same stream begins where one is over.
+    fn run_started(&mut self, event: &Event<'_>) {
+        let Some(turn) = &mut self.turn else { return };
+        if turn.run.end.take().is_some() {
+            turn.run.begin_again();
+            self.tools.accept(event);
+        }
+    }
+
+    fn accept(&mut self, event: &Event<'_>) {
+        if let Some(ready) = self.tools.accept(event) {
+            self.run_call(ready);
+        }
+    }
+
+    /// A call has come, and is run, or refused where it may not.
+    pub(crate) fn run_call(&mut self, ready: ReadyCall<A>) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.run.close(ready.id());
+        if !turn.run.is_done(ready.id()) {
+            turn.running.push(ready.start());
+        }
+    }
+
+    fn text(&mut self, id: Option<String>, role: Option<String>, delta: String) {
+        let Some(turn) = &mut self.turn else { return };
+        let id = id.or_else(|| turn.run.text.clone()).unwrap_or_else(|| format!("{}-text", turn.run.id));
+        let role = match self.conversation.message(&id) {
+            Some(message) => message.role.clone(),
+            None => role.unwrap_or_else(|| "assistant".to_owned()),
+        };
+        self.conversation.text(&id, &role, &delta);
+        turn.run.text = Some(id.clone());
+        self.updates.push_back(Update::Text { message_id: id, role, delta });
+    }
+
+    fn call_opened(&mut self, id: &str, tool: &str, told: Told) {
+        let Some(turn) = &mut self.turn else { return };
+        let call_id = ToolCallId::from(id);
+        if !turn.run.open(&call_id) {
+            return;
+        }
+        let parent = match &told {
+            Told::CallParent(parent) => parent.as_deref(),
+            _ => None,
+        };
+        let run = &turn.run;
+        self.conversation.call_opened(&call_id, tool, parent, |call| run.knows(call));
+        let offered = turn.run.offers(tool);
+        self.updates.push_back(Update::CallOpened { call_id, tool: tool.to_owned(), offered });
+    }
+
+    fn call_arguments(&mut self, call_id: &ToolCallId, delta: &str) {
+        let Some(turn) = &mut self.turn else { return };
+        if delta.is_empty() || !turn.run.is_open(call_id) {
+            return;
+        }
+        self.conversation.call_arguments(call_id, delta);
+        self.updates.push_back(Update::CallArguments { call_id: call_id.clone(), delta: delta.to_owned() });
+    }
+
+    fn call_closed(&mut self, call: &ToolCallId) {
+        if let Some(turn) = &mut self.turn {
+            turn.run.close(call);
+        }
+    }
+
+    /// A chunk that names another call closes the one before; one that names none goes on with it.
+    fn chunk(&mut self, id: Option<&str>, name: Option<&str>, delta: Option<&str>, told: Told) {
+        let Some(turn) = &mut self.turn else { return };
+        let named = id.map(ToolCallId::from);
+        if named.is_some() && named != turn.run.chunk {
+            let before = std::mem::replace(&mut turn.run.chunk, named);
+            if let Some(before) = before
+                && std::mem::take(&mut turn.run.is_chunk_open)
+            {
+                turn.run.close(&before);
+            }
+        }
+        let Some(call) = turn.run.chunk.clone() else { return };
+        if let Some(name) = name
+            && id.is_some()
+            && !turn.run.knows(&call)
+        {
+            turn.run.is_chunk_open = true;
+            self.call_opened(call.as_str(), name, told);
+        }
+        self.call_arguments(&call, delta.unwrap_or_default());
+    }
+
+    fn backend_answered(&mut self, event: &Event<'_>, id: &str, told: Told) {
+        self.accept(event);
+        let Some(turn) = &mut self.turn else { return };
+        let call = ToolCallId::from(id);
+        if self.conversation.call(id).is_none() || !turn.run.answer(&call) {
+            return;
+        }
+        let Told::Result { message_id, content, error } = told else { return };
+        let mut message = Message::new(message_id.unwrap_or_else(|| format!("result-{id}")), "tool");
+        message.content = Some(content);
+        message.tool_call_id = Some(call);
+        message.error = error;
+        self.conversation.answered(message.clone());
+        self.updates.push_back(Update::AnsweredByBackend { message });
+    }
+
+    fn snapshot(&mut self, event: &Event<'_>, told: Told) {
+        self.accept(event);
+        let (Some(turn), Told::Snapshot(messages)) = (&mut self.turn, told) else { return };
+        let run = &mut turn.run;
+        for message in &messages {
+            if let Some(call) = message.answers()
+                && run.knows(call)
+                && run.answer(call)
+            {
+                self.updates.push_back(Update::AnsweredByBackend { message: message.clone() });
+            }
+        }
+        self.conversation.replaced(messages, |call| run.knows(call));
+        run.unanswered_in_snapshot = self.conversation.unanswered().cloned().collect();
+        self.updates.push_back(Update::Snapshot);
+    }
+
+    fn run_finished(&mut self, event: &Event<'_>, outcome: &RunOutcome<'_>, mut asked: Vec<Interrupt>) {
+        let Some(turn) = &mut self.turn else { return };
+        let by_lang_graph = std::mem::take(&mut turn.run.asked_by_lang_graph);
+        if asked.is_empty() && matches!(outcome, RunOutcome::Success) {
+            asked = by_lang_graph;
+        }
+        if !asked.is_empty() || matches!(outcome, RunOutcome::Interrupted(_)) {
+            self.leave_to_interrupts(&asked);
+            self.run_over(RunEnd::Interrupt, None);
+            self.ask(asked);
+            return;
+        }
+        let first = self.tools.accept(event);
+        let end = match outcome {
+            RunOutcome::Success => RunEnd::Success,
+            RunOutcome::Cancelled => RunEnd::Cancelled,
+            _ => RunEnd::Unknown,
+        };
+        self.run_over(end, first);
+    }
+
+    fn run_over(&mut self, end: RunEnd, first: Option<ReadyCall<A>>) {
+        if let Some(ready) = first {
+            self.run_call(ready);
+        }
+        self.run_what_is_left();
+        if matches!(end, RunEnd::Success | RunEnd::Interrupt) {
+            self.run_what_only_the_snapshot_shows();
+        }
+        let Some(turn) = &mut self.turn else { return };
+        turn.run.end = Some(end.clone());
+        self.updates.push_back(Update::RunFinished { run_id: turn.run.id.clone(), outcome: end });
+    }
+
+    /// Calls that no event told of, but a snapshot: they are taken as if they had been streamed.
+    fn run_what_only_the_snapshot_shows(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        let shown = std::mem::take(&mut turn.run.unanswered_in_snapshot);
+        for call in shown {
+            let Some(turn) = &mut self.turn else { return };
+            let (id, name) = (&call.id, &call.function.name);
+            let is_new = turn.run.offers(name) && !turn.run.knows(id);
+            if !is_new || self.conversation.answer_to(id.as_str()).is_some() {
+                continue;
+            }
+            turn.run.open(id);
+            let (call_id, tool) = (id.clone(), name.clone());
+            self.updates.push_back(Update::CallOpened { call_id, tool, offered: true });
+            let arguments = call.function.arguments.as_str();
+            for event in [
+                Event::ToolCallStart { id: id.as_str().into(), name: name.as_str().into() },
+                Event::ToolCallArgs { id: id.as_str().into(), delta: arguments.into() },
+                Event::ToolCallEnd { id: id.as_str().into() },
+            ] {
+                self.accept(&event);
+            }
+        }
+        // Where a tool is no longer offered, nobody else answers the call any more.
+        self.run_what_is_left();
+    }
+
+    pub(crate) fn answered(&mut self, message: ToolMessage) {
+        let Some(turn) = &mut self.turn else { return };
+        // The backend may have answered meanwhile, and the agent gets one answer.
+        if turn.run.answer(&message.tool_call_id) {
+            turn.run.has_answers = true;
+            self.conversation.answered(message.clone().into());
+            self.updates.push_back(Update::Answered { message });
+        }
+    }
+}
+
+/// An event that came in several lines, in one: a line's end stands for white space there, and within no text.
+fn on_one_line(event: &str) -> Cow<'_, str> {
+    let ends_line = |at: char| matches!(at, '\n' | '\r');
+    if event.contains(ends_line) { event.replace(ends_line, " ").into() } else { event.into() }
+}

@@ -1,0 +1,143 @@
+//! How a run reaches an agent and its events come back: the trait, and what may go wrong.
+
+mod http;
+mod recorded;
+mod scripted;
+mod sse;
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use drawloom_command::BoxFuture;
+use futures_util::Stream;
+
+pub use http::{HttpBuilder, HttpTransport};
+pub use recorded::{Recorded, RecordedError};
+pub use scripted::ScriptedAgent;
+
+use crate::wire::RunAgentInput;
+
+/// The frames of one run, as they come in.
+pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Send>>;
+
+/// One frame of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Frame {
+    /// The text of an event. Whether it is one is for the reader to see.
+    Event(String),
+    /// A frame longer than this many bytes was passed over.
+    TooLong(usize),
+}
+
+/// A way to reach an agent.
+///
+/// [`HttpTransport`] is the usual one, [`Recorded`] plays what was kept, [`ScriptedAgent`] is an agent in the process. A
+/// WebSocket or a message bus is one of your own:
+///
+/// ```
+/// use drawloom_client::{BoxFuture, Frame, Frames, RunAgentInput, Transport, TransportError};
+/// use futures::stream::{self, StreamExt};
+///
+/// /// An agent that has nothing to say.
+/// struct Silent;
+///
+/// impl Transport for Silent {
+///     fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {
+///         let end = format!(
+///             r#"{{"type":"RUN_FINISHED","threadId":"{}","runId":"{}"}}"#, input.thread_id, input.run_id,
+///         );
+///         Box::pin(async move { Ok(stream::iter([Ok(Frame::Event(end))]).boxed()) })
+///     }
+/// }
+/// ```
+pub trait Transport: Send + Sync {
+    /// Starts a run. The future and the stream stand on their own; dropping either gives the run up, and closes
+    /// whatever was opened for it.
+    fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>>;
+}
+
+impl<T: Transport + ?Sized> Transport for Arc<T> {
+    fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {
+        (**self).start(input)
+    }
+}
+
+impl<T: Transport + ?Sized> Transport for Box<T> {
+    fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {
+        (**self).start(input)
+    }
+}
+
+/// Why an agent could not be reached, or its events stopped.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TransportError {
+    /// The agent's address or a header is none.
+    #[error("\"{what}\" cannot be used: {detail}")]
+    Unusable {
+        /// What was given.
+        what: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// TLS could not be set up.
+    #[error("TLS could not be set up: {0}")]
+    Tls(String),
+    /// No connection came about.
+    #[error("no connection to the agent: {0}")]
+    Connect(String),
+    /// The agent answered with an HTTP status other than success.
+    #[error("the agent answered with HTTP status {status}{}", after_colon(.excerpt))]
+    Status {
+        /// The status.
+        status: u16,
+        /// The beginning of what came with it.
+        excerpt: String,
+    },
+    /// The agent answered with something else than a stream of events.
+    #[error("the agent answered with \"{content_type}\" instead of a stream of events{}", after_colon(.excerpt))]
+    NotAStream {
+        /// What it said it answered with.
+        content_type: String,
+        /// The beginning of it.
+        excerpt: String,
+    },
+    /// Nothing came for too long.
+    #[error("nothing came from the agent for {} s", .0.as_secs_f64())]
+    Idle(Duration),
+    /// The connection broke.
+    #[error("the connection to the agent broke: {0}")]
+    Broken(String),
+    /// Something else, in a transport of the product's own.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl TransportError {
+    /// A stable name for this kind of error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unusable { .. } => "unusable",
+            Self::Tls(_) => "tls",
+            Self::Connect(_) => "connect",
+            Self::Status { .. } => "status",
+            Self::NotAStream { .. } => "not-a-stream",
+            Self::Idle(_) => "idle",
+            Self::Broken(_) => "broken",
+            Self::Other(_) => "other",
+        }
+    }
+
+    /// Whether the agent turned the input down, rather than the caller or the moment.
+    pub(crate) fn rejects_the_input(&self) -> bool {
+        const ABOUT_THE_CALLER_OR_THE_MOMENT: [u16; 6] = [401, 403, 404, 407, 408, 429];
+        matches!(self, Self::Status { status: status @ 400..500, .. }
+            if !ABOUT_THE_CALLER_OR_THE_MOMENT.contains(status))
+    }
+}
+
+fn after_colon(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(": {text}") }
+}

@@ -1,0 +1,351 @@
+//! A turn: run after run, until one leaves nothing to answer.
+//!
+//! Everything a turn waits for is polled from one place, in this order: the calls that run, the questions to the person,
+//! and the run itself. So a torrent of events holds up no call, and a call that waits holds up no event. Nothing more is
+//! read while an update waits to be taken, which bounds what is held.
+
+use std::fmt;
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use drawloom_ag_ui::{ErrorWords, Event, RunOutcome, RunningCall, result_for};
+use drawloom_command::{BoxFuture, CommandAccess, CommandOutcome};
+use futures_util::Stream;
+use futures_util::stream::FuturesUnordered;
+use serde_json::json;
+
+use crate::client::{Client, Version};
+use crate::conversation::borrowed;
+use crate::run::Run;
+use crate::transport::{Frames, TransportError};
+use crate::update::{Ending, RunEnd, Update};
+use crate::wire::{Channel, Interrupt, Resume, ResumeStatus};
+
+const PROTOCOL_VERSION: &str = "1.0";
+
+/// One turn.
+pub(crate) struct Turn {
+    pub(crate) run: Run,
+    phase: Phase,
+    runs: u32,
+    pub(crate) running: FuturesUnordered<RunningCall>,
+    asking: FuturesUnordered<BoxFuture<'static, (usize, Option<Resume>)>>,
+    /// What the agent asked at the end of the run, and the answers so far.
+    answers: Vec<Option<Resume>>,
+}
+
+enum Phase {
+    /// A run is being started, with these answers to what the agent asked.
+    Starting(BoxFuture<'static, Result<Frames, TransportError>>, Vec<Resume>),
+    /// Its events come in.
+    Reading(Frames),
+    /// No more events come: what runs and what is asked comes to its end.
+    Settling(Option<Ending>),
+}
+
+impl Turn {
+    fn new() -> Self {
+        Self {
+            run: Run::default(),
+            phase: Phase::Settling(None),
+            runs: 0,
+            running: FuturesUnordered::new(),
+            asking: FuturesUnordered::new(),
+            answers: Vec::new(),
+        }
+    }
+}
+
+impl<A: CommandAccess + 'static> Client<A> {
+    pub(crate) fn poll_update(&mut self, cx: &mut Context<'_>) -> Poll<Option<Update>> {
+        loop {
+            let is_cancelled = self.cancelling.is_cancelled(cx);
+            if is_cancelled && (self.turn.is_some() || self.is_due) {
+                self.cancelled();
+            }
+            if let Some(update) = self.updates.pop_front() {
+                return Poll::Ready(Some(update));
+            }
+            match &mut self.turn {
+                Some(_) => ready!(self.step(cx)),
+                None if mem::take(&mut self.is_due) => self.begin(),
+                None => return Poll::Ready(None),
+            }
+        }
+    }
+
+    /// Goes on by one step, or takes note that there is none to take yet.
+    fn step(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
+        let answered = Pin::new(&mut turn.running).poll_next(cx);
+        self.hear();
+        if let Poll::Ready(Some(message)) = answered {
+            self.answered(message);
+            return Poll::Ready(());
+        }
+        let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
+        let asked = Pin::new(&mut turn.asking).poll_next(cx);
+        self.hear();
+        if let Poll::Ready(Some((place, resume))) = asked {
+            self.resumed(place, resume);
+            return Poll::Ready(());
+        }
+        if !self.updates.is_empty() {
+            return Poll::Ready(());
+        }
+        let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
+        match &mut turn.phase {
+            Phase::Starting(starting, _) => match ready!(starting.as_mut().poll(cx)) {
+                Ok(frames) => self.started(frames),
+                Err(error) => self.could_not_start(error),
+            },
+            Phase::Reading(frames) => match ready!(frames.as_mut().poll_next(cx)) {
+                Some(Ok(frame)) => self.frame(frame),
+                Some(Err(error)) => self.stream_over(Some(error)),
+                None => self.stream_over(None),
+            },
+            Phase::Settling(_) if !turn.running.is_empty() || !turn.asking.is_empty() => {
+                return Poll::Pending;
+            }
+            Phase::Settling(_) => self.settled(),
+        }
+        Poll::Ready(())
+    }
+
+    /// Takes what those who are asked, and what runs, left word of.
+    fn hear(&mut self) {
+        self.updates.extend(std::iter::from_fn(|| self.person.told.take()));
+    }
+
+    fn begin(&mut self) {
+        self.turn = Some(Turn::new());
+        self.answer_what_was_lost();
+        let open = self.conversation.interrupts().to_vec();
+        self.ask(open);
+    }
+
+    /// A conversation that was taken up may hold calls that nobody answers any more. Whether they ran is not known.
+    fn answer_what_was_lost(&mut self) {
+        let offered: Vec<_> = self.tools.list().into_iter().map(|tool| tool.name).collect();
+        let is_bound = |id: &_| {
+            self.conversation.interrupts().iter().any(|interrupt| interrupt.tool_call_id.as_ref() == Some(id))
+        };
+        let lost: Vec<_> = self
+            .conversation
+            .unanswered()
+            .filter(|call| offered.contains(&call.function.name) && !is_bound(&call.id))
+            .map(|call| call.id.clone())
+            .collect();
+        for call in lost {
+            let message =
+                "the conversation was broken off, and it may have done a part of its work".to_owned();
+            let failed = CommandOutcome::Failed { message };
+            let message = result_for(call, &failed, ErrorWords::InContentToo);
+            self.conversation.answered(message.clone().into());
+            self.updates.push_back(Update::Answered { message });
+        }
+    }
+
+    /// Puts what the agent asks to the person. Until there are answers, it is the conversation's.
+    pub(crate) fn ask(&mut self, interrupts: Vec<Interrupt>) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.answers = interrupts.iter().map(|_| None).collect();
+        for (place, interrupt) in interrupts.iter().enumerate() {
+            let call = interrupt.tool_call_id.as_ref();
+            let call = call.and_then(|id| self.conversation.call(id.as_str()));
+            let asking = self.person.ask(interrupt.clone(), call);
+            turn.asking.push(Box::pin(async move { (place, asking.await) }));
+            self.updates.push_back(Update::Interrupted { interrupt: interrupt.clone() });
+        }
+        self.conversation.set_interrupts(interrupts);
+    }
+
+    fn resumed(&mut self, place: usize, resume: Option<Resume>) {
+        let Some(turn) = &mut self.turn else { return };
+        if let Some(interrupt) = self.conversation.interrupts().get(place) {
+            let interrupt_id = interrupt.id.clone();
+            self.updates.push_back(Update::Resumed { interrupt_id, resume: resume.clone() });
+        }
+        if let Some(answer) = turn.answers.get_mut(place) {
+            *answer = resume;
+        }
+    }
+
+    fn start(&mut self, resume: Vec<Resume>) {
+        let Some(turn) = &mut self.turn else { return };
+        let tools = self.tools.list();
+        turn.run = Run::new(&tools);
+        turn.runs += 1;
+        turn.answers.clear();
+        self.is_due = false;
+        let mut input = self.conversation.input(&turn.run.id);
+        input.tools = tools;
+        if self.version != Version::LeftOut {
+            input.protocol_version = Some(PROTOCOL_VERSION.to_owned());
+        }
+        tell_lang_graph(&mut input.forwarded_props, self.conversation.interrupts(), &resume);
+        input.resume.clone_from(&resume);
+        tracing::debug!(thread = %input.thread_id, run = %input.run_id, "run started");
+        turn.phase = Phase::Starting(self.transport.start(input), resume);
+    }
+
+    fn started(&mut self, frames: Frames) {
+        let Some(turn) = &mut self.turn else { return };
+        if self.version == Version::Try {
+            self.version = Version::Said;
+        }
+        // The answers have arrived, so what they answer is asked no more.
+        self.conversation.set_interrupts(Vec::new());
+        self.conversation.ran(turn.run.id.clone());
+        turn.phase = Phase::Reading(frames);
+        self.updates.push_back(Update::RunStarted { run_id: turn.run.id.clone() });
+        // A run that never says it began is one all the same, and its ids are its own.
+        let begins = Event::RunStarted {
+            thread_id: self.conversation.thread_id().to_owned().into(),
+            run_id: turn.run.id.clone().into(),
+        };
+        self.tools.accept(&begins);
+    }
+
+    fn could_not_start(&mut self, error: TransportError) {
+        let Some(turn) = &mut self.turn else { return };
+        if self.version == Version::Try
+            && error.rejects_the_input()
+            && let Phase::Starting(_, resume) = &mut turn.phase
+        {
+            let resume = mem::take(resume);
+            tracing::info!(%error, "the agent rejects the input; trying without the protocol's version");
+            self.version = Version::LeftOut;
+            turn.runs -= 1;
+            self.start(resume);
+            return;
+        }
+        turn.phase = Phase::Settling(Some(error.into()));
+    }
+
+    /// No more events come.
+    fn stream_over(&mut self, error: Option<TransportError>) {
+        let Some(turn) = &mut self.turn else { return };
+        let mut ending = None;
+        if turn.run.end.is_none() {
+            let error = error.unwrap_or_else(|| {
+                TransportError::Broken("the stream of events ended before the run did".to_owned())
+            });
+            let outcome = RunEnd::Error { message: error.to_string(), code: Some(error.code().to_owned()) };
+            turn.run.end = Some(outcome.clone());
+            self.updates.push_back(Update::RunFinished { run_id: turn.run.id.clone(), outcome });
+            ending = Some(error.into());
+        }
+        turn.phase = Phase::Settling(ending);
+        self.run_what_is_left();
+    }
+
+    /// Runs, or refuses, the calls that wait to be answered now that a run is over.
+    pub(crate) fn run_what_is_left(&mut self) {
+        while let Some(ready) = self.tools.accept_left() {
+            self.run_call(ready);
+        }
+    }
+
+    /// Everything has come to its end: what the agent is to be told goes out, or the turn is over.
+    fn settled(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        let Phase::Settling(ending) = &mut turn.phase else { return };
+        if let Some(ending) = ending.take() {
+            return self.end(ending);
+        }
+        let resume: Vec<_> = mem::take(&mut turn.answers).into_iter().flatten().collect();
+        let is_first = turn.runs == 0;
+        let ending = match turn.run.end.take() {
+            Some(RunEnd::Error { message, code }) => Ending::AgentFailed { message, code },
+            Some(RunEnd::Cancelled) => Ending::CancelledByAgent,
+            Some(RunEnd::Unknown) => Ending::AgentFailed {
+                message: "it ended in a way that is not known".to_owned(),
+                code: Some("unknown-outcome".to_owned()),
+            },
+            _ if !is_first && !turn.run.has_answers && resume.is_empty() && !self.is_due => {
+                self.conversation.set_interrupts(Vec::new());
+                Ending::AtRest
+            }
+            _ if turn.runs > self.follow_ups => Ending::TooManyRuns { follow_ups: self.follow_ups },
+            _ => return self.start(resume),
+        };
+        self.end(ending);
+    }
+
+    fn end(&mut self, ending: Ending) {
+        self.turn = None;
+        tracing::debug!(thread = %self.conversation.thread_id(), %ending, "turn over");
+        self.updates.push_back(Update::Ended { ending });
+    }
+
+    /// The turn is over because it was cancelled here.
+    fn cancelled(&mut self) {
+        self.is_due = false;
+        let Some(turn) = &mut self.turn else { return self.end(Ending::Cancelled) };
+        // The connection first, so that the agent starts nothing more; then the questions, then what runs.
+        turn.phase = Phase::Settling(None);
+        turn.asking.clear();
+        let running = mem::take(&mut turn.running);
+        for call in running {
+            let message = call.cancel();
+            self.hear();
+            self.answered(message);
+        }
+        while let Some(ready) = self.tools.accept_left() {
+            let message = ready.cancel();
+            self.answered(message);
+        }
+        self.end(Ending::Cancelled);
+    }
+
+    /// Takes calls back that the end of the run binds to an interrupt: out of the adapter, and out of what waits for a
+    /// person. What runs already cannot be taken back.
+    pub(crate) fn leave_to_interrupts(&mut self, interrupts: &[Interrupt]) {
+        let Some(turn) = &mut self.turn else { return };
+        // While the agent waits for an answer, calls of its own are its own to answer.
+        let mut bound: Vec<_> = turn.run.undone_calls();
+        bound.retain(|id| {
+            let call = self.conversation.call(id.as_str());
+            !call.is_some_and(|call| turn.run.offers(&call.function.name))
+        });
+        bound.extend(interrupts.iter().filter_map(|interrupt| interrupt.tool_call_id.clone()));
+        let outcome = RunOutcome::Interrupted(bound.iter().map(borrowed).collect());
+        let first = self.tools.accept(&Event::RunFinished { outcome });
+        for call in mem::take(&mut turn.running) {
+            if bound.contains(call.id()) && !call.has_reached_seam() {
+                drop(call);
+            } else {
+                turn.running.push(call);
+            }
+        }
+        for id in &bound {
+            turn.run.answer(id);
+        }
+        if let Some(ready) = first {
+            self.run_call(ready);
+        }
+    }
+}
+
+/// Servers that know no `resume` take LangGraph's own way. They ask one thing at a time.
+fn tell_lang_graph(props: &mut serde_json::Value, asked: &[Interrupt], resume: &[Resume]) {
+    let [Resume { status: ResumeStatus::Resolved, payload: Some(payload), interrupt_id }] = resume else {
+        return;
+    };
+    let is_asked = asked.iter().any(|it| it.id == *interrupt_id && it.channel == Channel::LangGraph);
+    if is_asked && let Some(props) = props.as_object_mut() {
+        props.insert("command".to_owned(), json!({ "resume": payload }));
+    }
+}
+
+impl fmt::Debug for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Turn")
+            .field("run", &self.run.id)
+            .field("running", &self.running.len())
+            .field("asking", &self.asking.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,210 @@
+//! What the product sees of a turn: enough to draw the conversation while it comes.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use drawloom_ag_ui::{ToolCallId, ToolMessage};
+use drawloom_command::PendingCall;
+use serde::Serialize;
+
+use crate::transport::TransportError;
+use crate::wire::{Interrupt, Message, Resume};
+
+/// Something happened in a turn.
+///
+/// Its serialised form has a `type`, so that it can go to a user interface as it is:
+///
+/// ```
+/// use drawloom_client::Update;
+///
+/// let update = Update::Text { message_id: "m1".into(), role: "assistant".into(), delta: "Hello".into() };
+/// assert_eq!(
+///     serde_json::to_string(&update)?,
+///     r#"{"type":"text","messageId":"m1","role":"assistant","delta":"Hello"}"#
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[non_exhaustive]
+pub enum Update {
+    /// A run was started.
+    RunStarted {
+        /// The run, by the id it was started under.
+        run_id: String,
+    },
+    /// A text begins or goes on. What has come so far is [`Conversation::message`](crate::Conversation::message).
+    Text {
+        /// The message it is the text of.
+        message_id: String,
+        /// Whose message it is.
+        role: String,
+        /// The next piece. Empty where the text only begins.
+        delta: String,
+    },
+    /// A call begins.
+    CallOpened {
+        /// The call.
+        call_id: ToolCallId,
+        /// The tool it calls.
+        tool: String,
+        /// Whether that is one of the tools offered. Other calls are the agent's own, and shown only.
+        offered: bool,
+    },
+    /// A piece of a call's arguments. What has come so far is [`Conversation::call`](crate::Conversation::call).
+    CallArguments {
+        /// The call.
+        call_id: ToolCallId,
+        /// The next piece of the text.
+        delta: String,
+    },
+    /// The person is being asked about a call: a command's, or one of the agent's own that needs approval.
+    Asked {
+        /// The call.
+        call: PendingCall,
+    },
+    /// A call was let through and goes to the workbench.
+    Running {
+        /// The call, with the arguments it runs with.
+        call: PendingCall,
+    },
+    /// A call was answered here. The agent gets it with the next run.
+    Answered {
+        /// The answer.
+        message: ToolMessage,
+    },
+    /// A call was answered by the agent's own backend.
+    AnsweredByBackend {
+        /// The answer.
+        message: Message,
+    },
+    /// The agent told the whole conversation anew: draw it again.
+    Snapshot,
+    /// The agent asks something before it goes on.
+    Interrupted {
+        /// The question.
+        interrupt: Interrupt,
+    },
+    /// A question of the agent has its answer, which goes out with the next run. None where it came too late.
+    Resumed {
+        /// The question.
+        interrupt_id: String,
+        /// The answer.
+        resume: Option<Resume>,
+    },
+    /// A frame is no event, and was passed over. Calls that were open are refused: what they carry is not known whole.
+    Unreadable {
+        /// Which frame of the run, from 1.
+        frame: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// An event the client does not act on: state, steps, reasoning, activity, custom ones and whatever comes next.
+    Other {
+        /// The event's type.
+        kind: String,
+        /// The event, as JSON text.
+        event: String,
+    },
+    /// A run is over.
+    RunFinished {
+        /// The run, by the id it was started under.
+        run_id: String,
+        /// How it ended.
+        outcome: RunEnd,
+    },
+    /// The turn is over. Nothing comes after it until something is said again.
+    Ended {
+        /// Why.
+        ending: Ending,
+    },
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum RunEnd {
+    /// It did what it set out to do.
+    Success,
+    /// The agent waits for answers to what it asks.
+    Interrupt,
+    /// The agent cancelled it.
+    Cancelled,
+    /// The agent ended it in a way this version does not know.
+    Unknown,
+    /// The agent says that it failed.
+    Error {
+        /// Why.
+        message: String,
+        /// A name for it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        code: Option<String>,
+    },
+}
+
+/// Why a turn is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[non_exhaustive]
+pub enum Ending {
+    /// The last run left nothing to answer.
+    #[error("the conversation came to rest")]
+    AtRest,
+    /// It was cancelled here.
+    #[error("the turn was cancelled")]
+    Cancelled,
+    /// The agent cancelled its run.
+    #[error("the agent cancelled the run")]
+    CancelledByAgent,
+    /// The agent would have gone on for more runs than it may.
+    #[error("the agent did not come to rest within {follow_ups} follow-up runs")]
+    TooManyRuns {
+        /// How many follow-up runs it had.
+        follow_ups: u32,
+    },
+    /// The agent says that its run failed.
+    #[error("the agent's run failed: {message}")]
+    AgentFailed {
+        /// Why.
+        message: String,
+        /// A name for it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        code: Option<String>,
+    },
+    /// The agent could not be reached, or its events stopped.
+    #[error("{message}")]
+    ConnectionFailed {
+        /// A stable name for the kind of error, as [`TransportError::code`] has it.
+        code: &'static str,
+        /// What went wrong.
+        message: String,
+    },
+}
+
+impl Ending {
+    /// Whether nothing went wrong: the turn came to rest, or was cancelled here.
+    pub fn is_success(&self) -> bool {
+        matches!(self, Self::AtRest | Self::Cancelled)
+    }
+}
+
+impl From<TransportError> for Ending {
+    fn from(error: TransportError) -> Self {
+        Self::ConnectionFailed { code: error.code(), message: error.to_string() }
+    }
+}
+
+/// Where those who are asked and what runs leave word, to be shown when the turn is next looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Told(Mutex<VecDeque<Update>>);
+
+impl Told {
+    pub(crate) fn tell(&self, update: Update) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(update);
+    }
+
+    pub(crate) fn take(&self) -> Option<Update> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+}

@@ -1,0 +1,19 @@
+//! The scenarios of the capability `client`, a module for each requirement.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and its helpers are part of it"
+)]
+
+mod cancelling_a_turn;
+mod follow_up_runs;
+mod keeping_a_conversation;
+mod questions_of_an_agent;
+mod running_calls;
+mod speaking_to_an_agent;
+mod support;
+mod what_is_sent;
+mod what_the_product_sees;

@@ -1,0 +1,185 @@
+//! When an agent is run again, and when the turn is over.
+
+use drawloom::client::{Client, Ending, RunEnd, ScriptedAgent, Update};
+use futures::stream;
+use serde_json::json;
+
+use super::support::{Agent, call, ending, notes, run, text, turn};
+
+/// - **GIVEN** an agent that calls `notes.open` in two runs.
+/// - **WHEN** the turn is over.
+/// - **THEN** there were three runs in one thread, each with an id of its own, and each names the one before as its
+///   parent.
+/// - **AND** the calls are in a message of each run, and each is followed by its answer.
+#[tokio::test]
+async fn each_run_has_a_fresh_id() {
+    let agent = Agent::new([run([call("c", "notes__open")]), run([call("c", "notes__open")])]);
+    let notes = notes();
+
+    turn(&mut notes.client(&agent)).await;
+    assert_eq!(notes.opened.count(), 2, "an id may be used again in another run");
+    let inputs = agent.inputs();
+    let [first, second, third] = &inputs[..] else { panic!("{} runs", inputs.len()) };
+    assert_eq!((&first["threadId"], &second["threadId"]), (&second["threadId"], &third["threadId"]));
+    assert_ne!(first["runId"], second["runId"]);
+    assert_ne!(second["runId"], third["runId"]);
+    assert_eq!((&second["parentRunId"], &third["parentRunId"]), (&first["runId"], &second["runId"]));
+    let roles: Vec<_> =
+        third["messages"].as_array().unwrap().iter().map(|message| message["role"].clone()).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "assistant", "tool"]);
+}
+
+/// - **WHEN** an agent only says something.
+/// - **THEN** there was one run, and the conversation came to rest.
+#[tokio::test]
+async fn nothing_to_answer() {
+    let agent = Agent::new([run([vec![text("m", "Hello.")]])]);
+    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::AtRest);
+    assert_eq!(agent.inputs().len(), 1);
+}
+
+/// - **GIVEN** an agent that calls `notes.open` in every run.
+/// - **WHEN** the person says something to it, with the usual limit and with a limit of 2.
+/// - **THEN** there were 9 runs and then 3, every call is answered, and the turn ends as one of too many runs.
+#[tokio::test]
+async fn an_agent_that_does_not_come_to_rest() {
+    for (most, runs) in [(None, 9), (Some(2), 3)] {
+        let agent = Agent::new((0..20).map(|number| run([call(&format!("c{number}"), "notes__open")])));
+        let notes = notes();
+        let client = notes.client(&agent);
+        let mut client = match most {
+            Some(most) => client.follow_ups(most),
+            None => client,
+        };
+
+        let updates = turn(&mut client).await;
+        assert_eq!(ending(&updates), &Ending::TooManyRuns { follow_ups: most.unwrap_or(8) });
+        assert_eq!((agent.inputs().len(), notes.opened.count()), (runs, runs));
+        assert_eq!(client.conversation().unanswered().count(), 0);
+    }
+}
+
+/// - **GIVEN** an agent that calls `notes.open`, opens another call, and then says that its run failed.
+/// - **WHEN** the turn is over.
+/// - **THEN** the first call has run, the second is refused, there was no follow-up run, and the turn ends with the
+///   agent's words.
+#[tokio::test]
+async fn a_run_that_fails() {
+    let mut events = call("c1", "notes__open");
+    events.extend(call("c2", "notes__open").into_iter().take(2));
+    events.push(json!({"type": "RUN_ERROR", "message": "out of credit", "code": "credit"}).to_string());
+    let agent = Agent::new([events]);
+    let notes = notes();
+    let mut client = notes.client(&agent);
+
+    let updates = turn(&mut client).await;
+    let (message, code) = ("out of credit".to_owned(), Some("credit".to_owned()));
+    assert_eq!(ending(&updates), &Ending::AgentFailed { message, code });
+    assert_eq!(notes.opened.count(), 1);
+    assert_eq!(agent.inputs().len(), 1);
+    assert_eq!(client.conversation().answer_to("c1").unwrap().error, None);
+    assert!(client.conversation().answer_to("c2").unwrap().error.is_some());
+}
+
+/// - **GIVEN** an agent whose stream ends in the middle of a call of `notes.open`.
+/// - **WHEN** the turn is over.
+/// - **THEN** the call is refused, there was no follow-up run, and the turn ends as a connection that failed.
+#[tokio::test]
+async fn a_stream_that_stops_short() {
+    let agent = Agent::new([call("c", "notes__open").into_iter().take(2).collect()]);
+    let notes = notes();
+    let mut client = notes.client(&agent);
+
+    let updates = turn(&mut client).await;
+    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "broken", .. }), "{updates:?}");
+    assert_eq!(notes.opened.count(), 0);
+    assert_eq!(agent.inputs().len(), 1);
+    assert!(client.conversation().answer_to("c").unwrap().error.is_some());
+}
+
+/// - **GIVEN** an agent that calls `notes.open` and says that its run was cancelled.
+/// - **WHEN** the turn is over.
+/// - **THEN** the call is answered, there was no follow-up run, and the turn ends as cancelled by the agent.
+#[tokio::test]
+async fn an_agent_that_cancels() {
+    let cancelled = json!({"type": "RUN_FINISHED", "outcome": {"type": "cancelled"}}).to_string();
+    let mut events = call("c", "notes__open");
+    events.push(cancelled);
+    let agent = Agent::new([events]);
+    let notes = notes();
+    let mut client = notes.client(&agent);
+
+    let updates = turn(&mut client).await;
+    assert_eq!(ending(&updates), &Ending::CancelledByAgent);
+    assert_eq!(client.conversation().unanswered().count(), 0);
+    assert_eq!(agent.inputs().len(), 1);
+}
+
+/// - **GIVEN** an agent that answers one input with two runs in one stream, of which each calls `notes.open` under the
+///   same id.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has run twice, and both calls are answered.
+#[tokio::test]
+async fn two_runs_in_one_stream() {
+    let started = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "second"}).to_string();
+    let first = run([call("c", "notes__open")]);
+    let stream = first.iter().cloned().chain([started]).chain(first.clone());
+    let agent = Agent::new([stream.collect()]);
+    let notes = notes();
+    let mut client = notes.client(&agent);
+
+    let updates = turn(&mut client).await;
+    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(notes.opened.count(), 2);
+    assert_eq!(client.conversation().unanswered().count(), 0);
+    let ended =
+        updates.iter().filter(|it| matches!(it, Update::RunFinished { outcome: RunEnd::Success, .. }));
+    assert_eq!(ended.count(), 3);
+}
+
+/// - **GIVEN** an agent that ends its run before the person says something more, which they do while it runs.
+/// - **WHEN** the turn is over.
+/// - **THEN** a second run was sent what they said.
+#[tokio::test]
+async fn something_said_meanwhile() {
+    let agent = Agent::new([run([vec![text("m", "Hello.")]])]);
+    let mut client = notes().client(&agent);
+
+    client.say("Please.");
+    while !matches!(client.next().await, Some(Update::Text { .. })) {}
+    client.say("And hurry.");
+    while client.next().await.is_some() {}
+    let inputs = agent.inputs();
+    assert_eq!(inputs.len(), 2);
+    assert!(inputs[1]["messages"].to_string().contains("And hurry."));
+}
+
+/// - **GIVEN** an agent whose events never stop, all of them texts, after a call of `notes.open`.
+/// - **WHEN** updates are taken until the call is answered.
+/// - **THEN** it is answered, and no event was read ahead of the updates that were taken.
+#[tokio::test]
+async fn a_torrent_of_events_holds_no_call_up() {
+    let events = call("c", "notes__open").into_iter().chain(std::iter::repeat_with(|| text("m", "x")));
+    let read = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counts = read.clone();
+    let events = events.inspect(move |_| {
+        counts.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+    });
+    let events = std::sync::Mutex::new(Some(events));
+    let agent = ScriptedAgent::new(move |_| stream::iter(events.lock().unwrap().take().unwrap()));
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    client.say("Please.");
+    let mut taken = 0;
+    loop {
+        taken += 1;
+        match client.next().await {
+            Some(Update::Answered { .. }) => break,
+            Some(_) => {}
+            None => panic!("it ended"),
+        }
+    }
+    assert!(taken < 10, "{taken} updates");
+    let read = read.load(std::sync::atomic::Ordering::SeqCst);
+    assert!(read <= taken + 1, "{read} events for {taken} updates");
+}

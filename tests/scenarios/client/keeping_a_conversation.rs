@@ -1,0 +1,119 @@
+//! The conversation as data: kept, taken up again, and told anew by the agent.
+
+use drawloom::client::{Conversation, Ending, Message, Update};
+use serde_json::json;
+
+use super::support::{Agent, call, calls_in_snapshot, ending, notes, rest, run, snapshot, text, turn};
+
+/// - **GIVEN** a conversation in which `notes.open` was called, kept as JSON.
+/// - **WHEN** another client takes it up and the person says something.
+/// - **THEN** its run was sent everything said and answered before, in the same thread.
+#[tokio::test]
+async fn a_conversation_is_taken_up_again() {
+    let agent = Agent::new([run([call("c", "notes__open")])]);
+    let mut client = notes().client(&agent);
+    turn(&mut client).await;
+    let kept = serde_json::to_string(client.conversation()).unwrap();
+
+    let later = Agent::default();
+    let taken: Conversation = serde_json::from_str(&kept).unwrap();
+    assert_eq!(&taken, client.conversation());
+    turn(&mut notes().client(&later).take_up(taken)).await;
+    let (before, after) = (agent.inputs().pop().unwrap(), later.inputs().pop().unwrap());
+    assert_eq!(before["threadId"], after["threadId"]);
+    let (before, after) = (before["messages"].as_array().unwrap(), after["messages"].as_array().unwrap());
+    assert!(after.starts_with(before), "{after:?}");
+    assert_eq!(after.last().unwrap()["role"], "user");
+}
+
+/// - **GIVEN** a kept conversation with a call of `notes.open` that was never answered, and one of a tool that is not
+///   offered.
+/// - **WHEN** a client takes it up and goes on.
+/// - **THEN** the first call is answered as one that may have run, `notes.open` has not run again, and the second call is
+///   left as it is.
+#[tokio::test]
+async fn a_call_of_a_conversation_broken_off() {
+    let mut kept = Conversation::new();
+    kept.push(serde_json::from_value(calls_in_snapshot("m", &["c"])).unwrap());
+    let own = json!({"id": "m2", "role": "assistant", "toolCalls":
+        [{"id": "own", "type": "function", "function": {"name": "server_clock", "arguments": "{}"}}]});
+    kept.push(serde_json::from_value(own).unwrap());
+    let agent = Agent::default();
+    let notes = notes();
+    let mut client = notes.client(&agent).take_up(kept);
+
+    client.go_on();
+    let updates = rest(&mut client).await;
+    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(notes.opened.count(), 0);
+    let answers = agent.answers();
+    assert_eq!(answers.len(), 1);
+    assert!(answers[0]["error"].as_str().unwrap().contains("broken off"), "{answers:?}");
+    assert_eq!(client.conversation().unanswered().map(|call| call.id.as_str()).collect::<Vec<_>>(), ["own"]);
+}
+
+/// - **GIVEN** a message of an unknown role with unknown fields and a null, told by the agent in a snapshot.
+/// - **WHEN** the person says something again.
+/// - **THEN** the run was sent the message as it was, without the null.
+#[tokio::test]
+async fn what_is_not_known_is_kept() {
+    let told = json!([{"id": "x", "role": "critic", "content": [{"type": "text", "text": "dull"}], "stars": 2, "name": null}]);
+    let agent = Agent::new([run([vec![snapshot(told)]])]);
+    let mut client = notes().client(&agent);
+
+    turn(&mut client).await;
+    turn(&mut client).await;
+    let sent = agent.inputs().pop().unwrap()["messages"][0].take();
+    assert_eq!(
+        sent,
+        json!({"id": "x", "role": "critic", "content": [{"type": "text", "text": "dull"}], "stars": 2})
+    );
+}
+
+/// - **GIVEN** an agent that calls `notes.open`, and then tells the conversation in two snapshots that show the call
+///   without its answer, in messages with new ids each time, and says something.
+/// - **WHEN** the turn is over.
+/// - **THEN** the follow-up run was sent the call once, its answer right after it, and then what the agent said.
+#[tokio::test]
+async fn a_snapshot_takes_no_answer_away() {
+    let told = |id: &str| {
+        snapshot(json!([{"id": "u", "role": "user", "content": "Please."}, calls_in_snapshot(id, &["c"])]))
+    };
+    let agent = Agent::new([run([
+        call("c", "notes__open"),
+        vec![text("t", "Wait."), told("m1"), told("m2"), text("t2", "Well.")],
+    ])]);
+
+    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::AtRest);
+    let messages = agent.inputs()[1]["messages"].clone();
+    let ids: Vec<_> = messages.as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
+    assert_eq!((ids[0], ids[1], ids[3]), ("u", "m2", "t2"), "{messages}");
+    assert_eq!(messages[2]["toolCallId"], "c");
+    assert_eq!(ids.len(), 4);
+}
+
+/// - **GIVEN** an agent that says nothing, and a conversation with a state, a context and forwarded properties.
+/// - **WHEN** the person says something with a message of parts.
+/// - **THEN** the run was sent all of them.
+#[tokio::test]
+async fn what_is_sent_besides() {
+    let agent = Agent::default();
+    let mut client = notes().client(&agent);
+    client.conversation_mut().state = json!({"open": "inbox"});
+    client.conversation_mut().context = vec![json!({"description": "window", "value": "main"})];
+    client.conversation_mut().forwarded_props = json!({"tenant": 7});
+    let mut message = Message::new("m", "user");
+    message.content = Some(json!([{"type": "text", "text": "See here."}]));
+    client.push(message);
+
+    let updates = rest(&mut client).await;
+    assert!(matches!(
+        updates[..],
+        [Update::RunStarted { .. }, Update::RunFinished { .. }, Update::Ended { .. }]
+    ));
+    let input = &agent.inputs()[0];
+    assert_eq!(input["state"], json!({"open": "inbox"}));
+    assert_eq!(input["context"][0]["value"], "main");
+    assert_eq!(input["forwardedProps"], json!({"tenant": 7}));
+    assert_eq!(input["messages"][0]["content"][0]["text"], "See here.");
+}

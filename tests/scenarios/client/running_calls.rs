@@ -1,0 +1,257 @@
+//! Which calls run, when, and that each is answered once.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use drawloom::client::{Client, Ending, Update};
+use drawloom::command::{CommandArgument, PendingCall};
+use futures::FutureExt;
+use serde_json::json;
+
+use super::support::{
+    Agent, call, call_with, calls_in_snapshot, ending, finished, notes, rest, result, run, snapshot, spoken,
+    text, turn,
+};
+use crate::support::{Gate, callable};
+
+/// - **GIVEN** an agent that has called `notes.open` and has not ended its run.
+/// - **WHEN** the updates are taken.
+/// - **THEN** the call is answered before the run ends.
+#[tokio::test]
+async fn calls_run_while_the_agent_speaks() {
+    let (says, agent) = spoken();
+    let notes = notes();
+    let mut client = Client::new(agent, notes.bench.copilot.clone());
+    call("c", "notes__open").into_iter().for_each(|event| says.unbounded_send(event).unwrap());
+
+    client.say("Please.");
+    while !matches!(client.next().await, Some(Update::Answered { .. })) {}
+    assert_eq!(notes.opened.count(), 1);
+    says.unbounded_send(finished()).unwrap();
+    drop(says);
+    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+}
+
+/// - **GIVEN** a person who does not answer, and an agent that calls `notes.delete`, which asks, then `notes.open`, and
+///   then says something.
+/// - **WHEN** the updates are taken.
+/// - **THEN** `notes.open` is answered and the text arrives while the person is still being asked.
+/// - **AND** once the person says yes, `notes.delete` is answered too and the agent is sent both answers.
+#[tokio::test]
+async fn a_waiting_confirmation_holds_nothing_up() {
+    let agent =
+        Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open"), vec![text("m", "Well?")]])]);
+    let notes = notes();
+    let gate = Gate::new();
+    let passed = gate.passed();
+    let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+
+    client.say("Please.");
+    let mut updates = Vec::new();
+    while let Some(Some(update)) = client.next().now_or_never() {
+        updates.push(update);
+    }
+    let seen = |is: fn(&Update) -> bool| updates.iter().filter(|update| is(update)).count();
+    assert_eq!(seen(|it| matches!(it, Update::Asked { call } if call.command_id == "notes.delete")), 1);
+    assert_eq!(seen(|it| matches!(it, Update::Answered { message } if message.tool_call_id == "c2")), 1);
+    assert_eq!(seen(|it| matches!(it, Update::Text { delta, .. } if delta == "Well?")), 1);
+    assert_eq!(seen(|it| matches!(it, Update::RunFinished { .. })), 1);
+    assert_eq!(notes.deleted.count(), 0);
+
+    gate.open();
+    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    assert_eq!(notes.deleted.count(), 1);
+    let answers = agent.answers();
+    assert_eq!(answers.len(), 2, "{answers:?}");
+}
+
+/// - **GIVEN** an agent that calls `notes.open` twenty times at once, repeats one of the calls, ends one twice, and shows
+///   all of them again in a snapshot.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has run twenty times, and the agent was sent twenty answers, one to each call.
+#[tokio::test]
+async fn each_call_is_answered_once() {
+    let ids: Vec<_> = (0..20).map(|number| format!("c{number}")).collect();
+    let mut events: Vec<_> = ids.iter().map(|id| call(id, "notes__open")).collect();
+    events.push(call("c3", "notes__open"));
+    events.push(call("c4", "notes__open").split_off(2));
+    let shown: Vec<_> = ids.iter().map(String::as_str).collect();
+    events.push(vec![snapshot(json!([calls_in_snapshot("m", &shown)]))]);
+    let agent = Agent::new([run(events)]);
+    let notes = notes();
+
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(notes.opened.count(), 20);
+    let mut answered: Vec<_> =
+        agent.answers().iter().map(|answer| answer["toolCallId"].as_str().unwrap().to_owned()).collect();
+    answered.sort_by_key(|id| id.trim_start_matches('c').parse::<u32>().unwrap());
+    assert_eq!(answered, ids);
+}
+
+/// - **GIVEN** an agent that calls `notes.open`, whose handler registers `notes.close`.
+/// - **WHEN** the turn is over.
+/// - **THEN** the first run was offered no `notes__close`, and the follow-up run was.
+#[tokio::test]
+async fn tools_are_asked_for_anew() {
+    let agent = Agent::new([run([call("c", "notes__grow")])]);
+    let notes = notes();
+    let context = notes.bench.notes.clone();
+    notes.bench.does(callable("notes.grow"), move |_| {
+        context.register(callable("notes.close"), |_| async { Ok(()) }).unwrap().keep();
+        async { Ok(()) }
+    });
+
+    turn(&mut notes.client(&agent)).await;
+    let offers = |input: &serde_json::Value| input["tools"].to_string().contains("notes__close");
+    assert_eq!(agent.inputs().iter().map(offers).collect::<Vec<_>>(), [false, true]);
+}
+
+/// - **GIVEN** a person who says no, and an agent that calls `notes.delete`.
+/// - **WHEN** the follow-up run is started.
+/// - **THEN** the answer says in `content` and in `error` that the command did not run, and it has not.
+#[tokio::test]
+async fn words_are_in_content_too() {
+    let agent = Agent::new([run([call("c", "notes__delete")])]);
+    let notes = notes();
+
+    turn(&mut notes.client(&agent).confirm(|_: PendingCall| async { false })).await;
+    let answer = &agent.answers()[0];
+    assert!(answer["error"].as_str().unwrap().starts_with("The command did not run: "), "{answer}");
+    assert_eq!(answer["content"], answer["error"]);
+    assert_eq!(notes.deleted.count(), 0);
+}
+
+/// - **GIVEN** an agent that calls a tool of its own and answers it in the stream, and one that answers it in a snapshot
+///   only.
+/// - **WHEN** each turn is over.
+/// - **THEN** nothing was answered here, and there was no follow-up run.
+#[tokio::test]
+async fn what_the_backend_answers_is_left_to_it() {
+    let told = json!([
+        {"id": "m", "role": "assistant", "toolCalls":
+            [{"id": "c", "type": "function", "function": {"name": "server_clock", "arguments": "{}"}}]},
+        {"id": "r", "role": "tool", "toolCallId": "c", "content": "12:00"},
+    ]);
+    for answered in [result("c", "12:00"), snapshot(told)] {
+        let agent = Agent::new([run([call("c", "server_clock"), vec![answered]])]);
+        let notes = notes();
+        let mut client = notes.client(&agent);
+
+        let updates = turn(&mut client).await;
+        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert!(!updates.iter().any(|it| matches!(it, Update::Answered { .. })), "{updates:?}");
+        assert_eq!(agent.inputs().len(), 1);
+        assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("12:00"));
+    }
+}
+
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and then answers the call
+///   itself.
+/// - **WHEN** the person says yes.
+/// - **THEN** the agent's answer is the only one.
+#[tokio::test]
+async fn an_offered_call_the_backend_answers_meanwhile() {
+    let agent = Agent::new([run([call("c", "notes__delete"), vec![result("c", "Done elsewhere.")]])]);
+    let notes = notes();
+    let gate = Gate::new();
+    let passed = gate.passed();
+    let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+
+    client.say("Please.");
+    while let Some(Some(_)) = client.next().now_or_never() {}
+    gate.open();
+    let updates = rest(&mut client).await;
+    assert_eq!(updates.len(), 2, "{updates:?}");
+    assert!(matches!(&updates[0], Update::Running { .. }), "{updates:?}");
+    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("Done elsewhere."));
+    assert_eq!(agent.inputs().len(), 1);
+}
+
+/// - **GIVEN** an agent that calls a tool that was never offered, and ends its run without an answer to it.
+/// - **WHEN** the turn is over.
+/// - **THEN** the call was refused when the run had ended, and the agent was sent the refusal.
+#[tokio::test]
+async fn an_unoffered_call_nobody_answered() {
+    let agent = Agent::new([run([call("c", "server_clock"), vec![text("m", "Well?")]])]);
+    let notes = notes();
+
+    let updates = turn(&mut notes.client(&agent)).await;
+    let place = |is: fn(&Update) -> bool| updates.iter().position(is).unwrap();
+    assert!(
+        place(|it| matches!(it, Update::Text { .. })) < place(|it| matches!(it, Update::Answered { .. })),
+        "{updates:?}"
+    );
+    assert!(agent.answers()[0]["error"].as_str().unwrap().contains("no such command is available"));
+}
+
+/// - **GIVEN** an agent whose run shows two calls of `notes.open` in a snapshot only, of which one has a result.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has run once, and the agent was sent one answer, to the call without a result.
+#[tokio::test]
+async fn a_call_that_only_a_snapshot_shows() {
+    let told = json!([
+        {"id": "u", "role": "user", "content": "Please."},
+        calls_in_snapshot("m1", &["c1"]),
+        {"id": "r", "role": "tool", "toolCallId": "c1", "content": "opened before"},
+        calls_in_snapshot("m2", &["c2"]),
+    ]);
+    // Told a second time with new ids of messages, in the run that follows.
+    let again = json!([
+        {"id": "u", "role": "user", "content": "Please."},
+        calls_in_snapshot("m3", &["c1"]),
+        {"id": "r", "role": "tool", "toolCallId": "c1", "content": "opened before"},
+        calls_in_snapshot("m4", &["c2"]),
+    ]);
+    let agent = Agent::new([run([vec![snapshot(told)]]), run([vec![snapshot(again)]])]);
+    let notes = notes();
+
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(notes.opened.count(), 1);
+    assert_eq!(agent.inputs().len(), 2);
+    assert_eq!(agent.answers().iter().map(|it| it["toolCallId"].clone()).collect::<Vec<_>>(), ["c1", "c2"]);
+}
+
+/// - **GIVEN** an agent that opens a call of `notes.open`, sends a frame that cannot be read, and closes the call, whose
+///   arguments read without it.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has not run, and the agent was sent one answer, which says that a part could not be read.
+#[tokio::test]
+async fn a_call_around_a_lost_frame() {
+    let mut events = call_with("c", "notes__open", json!({"id": "n1"}));
+    events.insert(2, "{\"type\":\"TOOL_CALL_ARGS\"".to_owned());
+    let agent = Agent::new([run([events])]);
+    let notes = notes();
+
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(notes.opened.count(), 0);
+    let answers = agent.answers();
+    assert_eq!(answers.len(), 1);
+    assert!(answers[0]["error"].as_str().unwrap().contains("could not be read"), "{answers:?}");
+}
+
+/// - **GIVEN** two commands of which each waits until the other has begun, and an agent that calls both.
+/// - **WHEN** the turn is over.
+/// - **THEN** both have answered.
+#[tokio::test]
+async fn calls_run_side_by_side() {
+    let agent = Agent::new([run([
+        call_with("c1", "notes__meet", json!({"id": "a"})),
+        call_with("c2", "notes__meet", json!({"id": "b"})),
+    ])]);
+    let notes = notes();
+    let begun = Arc::new(AtomicUsize::new(0));
+    let gate = Mutex::new(Some(Gate::new()));
+    let both = gate.lock().unwrap().as_ref().unwrap().passed();
+    notes.bench.does(callable("notes.meet").argument(CommandArgument::text("id")), move |_| {
+        if begun.fetch_add(1, Ordering::SeqCst) == 1 {
+            gate.lock().unwrap().take().unwrap().open();
+        }
+        both.clone().map(|()| Ok(()))
+    });
+
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    let answers = agent.answers();
+    assert!(answers.iter().all(|answer| answer["content"] == "The command ran."), "{answers:?}");
+    assert_eq!(answers.len(), 2);
+}

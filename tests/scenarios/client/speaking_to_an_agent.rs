@@ -1,0 +1,217 @@
+//! HTTP and server-sent events, as they are and as they come broken; recordings; what ends with an error.
+
+use std::time::Duration;
+
+use drawloom::client::{Client, Ending, HttpTransport, Recorded, Update};
+
+use super::support::{STREAM, Server, call, ending, finished, frames, notes, rest, run, status, text, turn};
+
+/// - **GIVEN** a server that answers with a byte order mark, comments, fields other than `data`, lines that end in CRLF,
+///   and texts whose characters are cut anywhere.
+/// - **WHEN** the person says something to it, with a header and a bearer token set.
+/// - **THEN** it was sent one `POST` with both, that takes `text/event-stream`.
+/// - **AND** every event has arrived, and the texts are whole.
+#[tokio::test]
+async fn a_run_is_posted_and_its_events_are_read() {
+    let events = format!(
+        "\u{feff}: hello\r\n\r\nevent: x\r\nid: 7\r\ndata: {}\r\n\r\n:\r\n\r\ndata: {}\r\n\r\n",
+        text("m", "日本🙂"),
+        finished()
+    );
+    let mut answer = vec![STREAM.to_vec()];
+    answer.extend(events.as_bytes().chunks(3).map(<[u8]>::to_vec));
+    let server = Server::answering(vec![answer]).await;
+    let agent = HttpTransport::builder(&server.url).header("x-tenant", "7").bearer("secret").build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(client.conversation().message("m").unwrap().text(), Some("日本🙂"));
+    let [request] = &server.requests()[..] else { panic!("not one request") };
+    let request = request.to_lowercase();
+    assert!(request.starts_with("post /agent http/1.1\r\n"), "{request}");
+    for header in ["x-tenant: 7", "authorization: bearer secret", "accept: text/event-stream"] {
+        assert!(request.contains(&format!("\r\n{header}\r\n")), "{header}");
+    }
+}
+
+/// - **GIVEN** a stream whose second frame is no JSON object.
+/// - **WHEN** it is read.
+/// - **THEN** the second frame is reported with its number, and the events after it have arrived.
+#[tokio::test]
+async fn an_unparsable_frame_is_reported_and_passed_over() {
+    let events = [text("m", "a"), "{\"type\":".to_owned(), text("m", "b"), finished()];
+    let server = Server::answering(vec![vec![STREAM.to_vec(), frames(&events)]]).await;
+    let agent = HttpTransport::builder(&server.url).build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    let updates = turn(&mut client).await;
+    let unreadable: Vec<_> = updates
+        .iter()
+        .filter_map(|update| match update {
+            Update::Unreadable { frame, .. } => Some(*frame),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(unreadable, [2]);
+    assert_eq!(client.conversation().message("m").unwrap().text(), Some("ab"));
+    assert_eq!(ending(&updates), &Ending::AtRest);
+}
+
+/// - **GIVEN** a limit of 1,000 bytes to a frame, and a stream with a frame of a million bytes.
+/// - **WHEN** it is read.
+/// - **THEN** the frame is reported with its number and the limit, and the events after it have arrived.
+#[tokio::test]
+async fn a_frame_over_the_limit_is_passed_over() {
+    let events = [text("m", &"x".repeat(1_000_000)), text("m", "b"), finished()];
+    let server = Server::answering(vec![vec![STREAM.to_vec(), frames(&events)]]).await;
+    let limit = 1000.try_into().unwrap();
+    let agent = HttpTransport::builder(&server.url).frame_bytes(limit).build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    let updates = turn(&mut client).await;
+    let problem = "the frame is longer than 1000 bytes".to_owned();
+    assert!(updates.contains(&Update::Unreadable { frame: 1, problem }), "{updates:?}");
+    assert_eq!(client.conversation().message("m").unwrap().text(), Some("b"));
+    assert_eq!(ending(&updates), &Ending::AtRest);
+}
+
+/// - **GIVEN** a server that starts a stream and then sends nothing, and an idle timeout of 50 ms.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the turn ends as a connection that failed, with the code `idle`.
+#[tokio::test]
+async fn silence_ends_a_run() {
+    let server = Server::holding(vec![STREAM.to_vec(), frames(&[text("m", "a")])]).await;
+    let agent = HttpTransport::builder(&server.url).idle_timeout(Duration::from_millis(50)).build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    let updates = turn(&mut client).await;
+    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "idle", .. }), "{updates:?}");
+}
+
+/// - **GIVEN** an address where nobody listens.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the turn ends as a connection that failed, with the code `connect`.
+#[tokio::test]
+async fn nobody_listens() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    drop(listener);
+    let agent = HttpTransport::builder(url).build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    let updates = turn(&mut client).await;
+    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "connect", .. }), "{updates:?}");
+}
+
+/// - **GIVEN** a server that answers with status 503 and a text of 100,000 bytes, and one that answers with 401.
+/// - **WHEN** the person says something to each.
+/// - **THEN** each turn ends as a connection that failed, naming the status and the beginning of the text.
+/// - **AND** each was sent one request.
+#[tokio::test]
+async fn a_status_comes_with_the_words_it_came_with() {
+    for (line, told) in [
+        ("503 Service Unavailable", "HTTP status 503: out of"),
+        ("401 Unauthorized", "HTTP status 401: out of"),
+    ] {
+        let body = format!("out of order{}", ".".repeat(100_000));
+        let server = Server::answering(vec![status(line, &body), status(line, &body)]).await;
+        let agent = HttpTransport::builder(&server.url).build().unwrap();
+        let mut client = Client::new(agent, notes().bench.copilot);
+
+        let updates = turn(&mut client).await;
+        let Ending::ConnectionFailed { code: "status", message } = ending(&updates) else {
+            panic!("{updates:?}")
+        };
+        assert!(message.contains(told) && message.len() < 1000, "{message}");
+        assert_eq!(server.requests().len(), 1);
+    }
+}
+
+/// - **GIVEN** a server that answers with a web page.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the turn ends as a connection that failed, with the code `not-a-stream`, naming what came instead.
+#[tokio::test]
+async fn something_else_than_a_stream() {
+    let server = Server::answering(vec![status("200 OK", "<html>Log in</html>")]).await;
+    let agent = HttpTransport::builder(&server.url).build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    let updates = turn(&mut client).await;
+    let Ending::ConnectionFailed { code: "not-a-stream", message } = ending(&updates) else {
+        panic!("{updates:?}")
+    };
+    assert!(message.contains("text/plain") && message.contains("Log in"), "{message}");
+}
+
+/// - **GIVEN** a server that ends the run and leaves the connection open.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the turn comes to rest, and the client closes the connection.
+#[tokio::test]
+async fn a_connection_left_open_after_the_run() {
+    let mut server = Server::holding(vec![STREAM.to_vec(), frames(&[finished()])]).await;
+    let agent = HttpTransport::builder(&server.url).build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    server.client_gone().await;
+}
+
+/// - **GIVEN** a server in the middle of a run.
+/// - **WHEN** the turn is cancelled.
+/// - **THEN** the turn ends as cancelled, and the client closes the connection.
+#[tokio::test]
+async fn cancelling_closes_the_connection() {
+    let mut server = Server::holding(vec![STREAM.to_vec(), frames(&[text("m", "a")])]).await;
+    let agent = HttpTransport::builder(&server.url).build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+    let canceller = client.canceller();
+
+    client.say("Please.");
+    while !matches!(client.next().await, Some(Update::Text { .. })) {}
+    let cancels = tokio::spawn(async move { canceller.cancel() });
+    assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
+    server.client_gone().await;
+    cancels.await.unwrap();
+}
+
+/// - **GIVEN** a recording of two runs as JSON lines, and the same as server-sent events, of which the first calls
+///   `notes.open`.
+/// - **WHEN** each is played as an agent.
+/// - **THEN** `notes.open` has run once, the second run followed the first, and no run is left.
+#[tokio::test]
+async fn a_recording_is_an_agent() {
+    let events = run([call("c", "notes__open"), vec![]]).into_iter().chain([text("m", "Done."), finished()]);
+    let events: Vec<_> = events.collect();
+    for recording in [events.join("\n"), String::from_utf8(frames(&events)).unwrap()] {
+        let notes = notes();
+        let recorded = std::sync::Arc::new(Recorded::from_text(&recording));
+        let mut client = Client::new(recorded.clone(), notes.bench.copilot.clone());
+
+        assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+        assert_eq!(notes.opened.count(), 1);
+        assert_eq!(client.conversation().message("m").unwrap().text(), Some("Done."));
+        assert_eq!(recorded.runs_left(), 0);
+    }
+}
+
+/// - **GIVEN** recordings of live LangGraph and pydantic-ai agents that call `notes.open`, once or twice in parallel, or
+///   beside a tool of their own.
+/// - **WHEN** each is played as an agent.
+/// - **THEN** `notes.open` has run as often as it was called, and every call has one answer.
+#[tokio::test]
+async fn recordings_of_real_agents() {
+    let streams = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/streams");
+    for (kind, runs) in [("1-call", 1), ("6-parallel-setup", 2), ("8-mixed-setup", 1)] {
+        for agent in ["langgraph", "pydantic-ai"] {
+            let notes = notes();
+            let recorded = Recorded::from_file(streams.join(format!("{agent}-{kind}.sse"))).unwrap();
+            let mut client = Client::new(recorded, notes.bench.copilot.clone());
+
+            let updates = turn(&mut client).await;
+            assert_eq!(notes.opened.count(), runs, "{agent} {kind}");
+            assert_eq!(client.conversation().unanswered().count(), 0, "{agent} {kind}");
+            let answers = updates.iter().filter(|update| matches!(update, Update::Answered { .. })).count();
+            assert_eq!(answers, runs, "{agent} {kind}");
+        }
+    }
+}

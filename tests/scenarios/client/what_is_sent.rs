@@ -1,0 +1,98 @@
+//! The input of a run: every list, the whole history, and the version of the protocol.
+
+use drawloom::client::{Client, Ending, HttpTransport};
+use serde_json::json;
+
+use super::support::{Agent, STREAM, Server, call, ending, finished, frames, notes, run, status, text, turn};
+
+/// - **GIVEN** an agent that may reach nothing.
+/// - **WHEN** the person says something to it.
+/// - **THEN** it was sent `state`, `messages`, `tools`, `context` and `forwardedProps`, and `protocolVersion` as `1.0`.
+#[tokio::test]
+async fn every_list_is_sent() {
+    let agent = Agent::default();
+    let notes = notes();
+    notes.bench.revoke_automation();
+
+    turn(&mut notes.client(&agent)).await;
+    let input = &agent.inputs()[0];
+    assert_eq!(input["tools"], json!([]));
+    assert_eq!(input["context"], json!([]));
+    assert_eq!(input["state"], json!({}));
+    assert_eq!(input["forwardedProps"], json!({}));
+    assert_eq!(input["protocolVersion"], "1.0");
+    assert_eq!(input["messages"][0]["content"], "Please.");
+}
+
+/// - **GIVEN** an agent that says something, calls `notes.open` and then says something else.
+/// - **WHEN** its turn is over and the person says something again.
+/// - **THEN** the last run was sent the person's first words, the agent's words, the call, its answer, the agent's other
+///   words and the person's last words, in this order.
+#[tokio::test]
+async fn the_whole_history_is_sent() {
+    let first = run([vec![text("m1", "Opening.")], call("c", "notes__open")]);
+    let agent = Agent::new([first, run([vec![text("m2", "Opened.")]])]);
+    let notes = notes();
+    let mut client = notes.client(&agent);
+
+    turn(&mut client).await;
+    turn(&mut client).await;
+    let input = agent.inputs().pop().unwrap();
+    let roles: Vec<_> = input["messages"].as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
+    assert_eq!(roles, ["user", "assistant", "assistant", "tool", "assistant", "user"]);
+    assert_eq!(input["messages"][2]["toolCalls"][0]["function"]["name"], "notes__open");
+    assert_eq!(input["messages"][3]["toolCallId"], "c");
+}
+
+/// - **GIVEN** a server that answers an input that says `protocolVersion` with status 422.
+/// - **WHEN** the person says something to it, and something again.
+/// - **THEN** it was sent the first run twice, the second time without `protocolVersion`, and the turn came to rest.
+/// - **AND** the run after that was sent without it at once.
+#[tokio::test]
+async fn a_server_that_rejects_the_version() {
+    let good = || vec![STREAM.to_vec(), frames(&[finished()])];
+    let server = Server::answering(vec![status("422 Unprocessable", "extra field"), good(), good()]).await;
+    let agent = HttpTransport::builder(&server.url).build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    let said: Vec<_> =
+        server.requests().iter().map(|it| it.contains("\"protocolVersion\":\"1.0\"")).collect();
+    assert_eq!(said, [true, false, false]);
+}
+
+/// - **GIVEN** a server that answers with status 400 whatever it is sent.
+/// - **WHEN** the person says something to it.
+/// - **THEN** it was sent two requests, and the turn ends as a connection that failed.
+#[tokio::test]
+async fn a_server_that_rejects_everything() {
+    let bad = || status("400 Bad Request", "no");
+    let server = Server::answering(vec![bad(), bad(), bad()]).await;
+    let agent = HttpTransport::builder(&server.url).build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+
+    let updates = turn(&mut client).await;
+    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "status", .. }), "{updates:?}");
+    assert_eq!(server.requests().len(), 2);
+}
+
+/// - **GIVEN** an agent whose first run opens a call that is cut off, begins a text that stays empty, and ends.
+/// - **WHEN** the follow-up run is started.
+/// - **THEN** it was sent the call with `{}` for its arguments and an answer that says why it did not run, and no empty
+///   text.
+#[tokio::test]
+async fn what_backends_cannot_read_is_not_sent() {
+    let mut cut = call("c", "notes__open");
+    cut[1] = cut[1].replace("{}", "{\\\"id\\\":");
+    cut.pop();
+    let agent = Agent::new([run([vec![text("m", "")], cut])]);
+    let notes = notes();
+
+    turn(&mut notes.client(&agent)).await;
+    let messages = agent.inputs()[1]["messages"].clone();
+    assert_eq!(messages.as_array().unwrap().len(), 3, "{messages}");
+    assert_eq!(messages[1]["toolCalls"][0]["function"]["arguments"], "{}");
+    assert_eq!(messages[2]["error"], "The command did not run: the run finished before the call was closed.");
+    assert_eq!(notes.opened.count(), 0);
+}

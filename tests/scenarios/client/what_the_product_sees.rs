@@ -1,0 +1,95 @@
+//! Updates good enough to draw a conversation, and every event for who records.
+
+use std::sync::{Arc, Mutex};
+
+use drawloom::client::Update;
+use drawloom::command::PendingCall;
+use serde_json::{Value, json};
+
+use super::support::{Agent, call_with, notes, run, text, turn};
+
+/// - **GIVEN** an agent that says something in two pieces, calls `notes.delete` with `id` as `n1`, and in the next run
+///   says something else.
+/// - **WHEN** the person says yes.
+/// - **THEN** the product was told, in this order and as JSON with a `type`, that a run started, the two pieces, the call
+///   and its arguments, that the person was asked, that it runs, that the run finished and the answer in either order,
+///   that a run started, the other text, that it finished, and that the turn ended at rest.
+#[tokio::test]
+async fn updates_draw_the_conversation() {
+    let first = run([
+        vec![text("m", "Dele"), text("m", "ting.")],
+        call_with("c", "notes__delete", json!({"id": "n1"})),
+    ]);
+    let agent = Agent::new([first, run([vec![text("m2", "Done.")]])]);
+    let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true });
+
+    let updates = turn(&mut client).await;
+    let drawn: Vec<Value> = updates.iter().map(|update| serde_json::to_value(update).unwrap()).collect();
+    let mut kinds: Vec<_> = drawn.iter().map(|update| update["type"].as_str().unwrap()).collect();
+    kinds[6..8].sort_unstable();
+    assert_eq!(
+        kinds,
+        [
+            "runStarted",
+            "text",
+            "text",
+            "callOpened",
+            "callArguments",
+            "asked",
+            "answered",
+            "running",
+            "runFinished",
+            "runStarted",
+            "text",
+            "runFinished",
+            "ended",
+        ],
+        "{drawn:#?}"
+    );
+    assert_eq!(drawn[1]["delta"], "Dele");
+    assert_eq!(
+        drawn[3],
+        json!({"type": "callOpened", "callId": "c", "tool": "notes__delete", "offered": true})
+    );
+    assert_eq!(drawn[4]["delta"], r#"{"id":"n1"}"#);
+    assert_eq!(drawn[5]["call"]["commandId"], "notes.delete");
+    assert_eq!(drawn.last().unwrap()["ending"], json!({"type": "atRest"}));
+    let running = updates.iter().position(|it| matches!(it, Update::Running { .. })).unwrap();
+    assert!(updates.iter().position(|it| matches!(it, Update::Answered { .. })).unwrap() > running);
+}
+
+/// - **GIVEN** an agent that sends events of state, of steps and of a type that does not exist yet.
+/// - **WHEN** the turn is over.
+/// - **THEN** each was shown with its type and as it came.
+#[tokio::test]
+async fn other_events_are_shown() {
+    let events = ["STATE_SNAPSHOT", "STEP_STARTED", "NOT_INVENTED_YET"]
+        .map(|kind| json!({"type": kind, "x": 1}).to_string());
+    let agent = Agent::new([run([events.to_vec()])]);
+
+    let shown: Vec<_> = turn(&mut notes().client(&agent))
+        .await
+        .into_iter()
+        .filter_map(|update| match update {
+            Update::Other { kind, event } => Some((kind, event)),
+            _ => None,
+        })
+        .collect();
+    let kinds = ["STATE_SNAPSHOT", "STEP_STARTED", "NOT_INVENTED_YET"].map(ToOwned::to_owned);
+    assert_eq!(shown, kinds.into_iter().zip(events).collect::<Vec<_>>());
+}
+
+/// - **GIVEN** an agent with an event that takes several lines, and a product that keeps every event.
+/// - **WHEN** the turn is over.
+/// - **THEN** it has kept each event in one line, in order.
+#[tokio::test]
+async fn every_event_can_be_kept() {
+    let agent = Agent::new([run([vec![text("m", "a"), "{\"type\":\n\"X\"}".to_owned()]])]);
+    let kept: Arc<Mutex<Vec<String>>> = Arc::default();
+    let keeps = kept.clone();
+
+    turn(&mut notes().client(&agent).tap(move |event| keeps.lock().unwrap().push(event.to_owned()))).await;
+    let kept = kept.lock().unwrap();
+    assert_eq!(kept.len(), 3);
+    assert_eq!(kept[1], "{\"type\": \"X\"}");
+}
