@@ -2,6 +2,7 @@
 //!
 //! Here is what can be said on the command line. What it comes to is in the other modules.
 
+mod drive;
 mod failure;
 mod invoke;
 mod progress;
@@ -17,10 +18,10 @@ use drawloom_replay::{FileWorkbench, Lines, Recorder};
 
 use failure::Failure;
 
-/// Tries a workbench that is described in a JSON file: what an agent is offered, what a command comes to, and how a
-/// recorded AG-UI run plays out on it.
+/// Tries a workbench that is described in a JSON file: what an agent is offered, what a command comes to, how a
+/// recorded AG-UI run plays out on it, and what a live agent does with it.
 ///
-/// Results go to standard output as JSON, everything else to standard error.
+/// Results go to standard output, as JSON but for a conversation, and everything else to standard error.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXIT_CODES)]
 struct Cli {
@@ -30,7 +31,8 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  the input was played, whatever the commands came to
+  0  the input was played, or the conversation came to rest, whatever the commands came to
+  1  drive: the agent or the connection failed, or the conversation was broken off
   2  a file cannot be read or is wrong, or the command line is";
 
 const REPLAY_HELP: &str = "\
@@ -45,6 +47,21 @@ A line of the events that is not a JSON object is named on standard error and sk
 Examples:
   drawloom replay notes.json run.sse --transcript
   curl -sN https://agent.example/run -d @input.json | drawloom replay notes.json -";
+
+const DRIVE_HELP: &str = "\
+Where a command says so, or the agent asks for it, the person is asked: --yes and --no answer for them, then the
+\"consent\" of the file, then the terminal. Without a terminal the answer is no.
+
+Lines of the transcript are those of replay, and besides:
+  {\"run\":{\"runId\":…,\"outcome\":…}}   when a run is over: success, interrupt, cancelled, error or unknown
+  {\"text\":…}                           when a text of the agent is whole
+
+The stand-in calls the commands that the prompt names, with the arguments behind the name.
+
+Examples:
+  drawloom drive notes.json --agent stand-in --prompt 'notes.open {\"path\":\"inbox\"}'
+  drawloom drive notes.json --agent http://127.0.0.1:8000/ --prompt 'Open my inbox' --record run.jsonl
+  drawloom replay notes.json run.jsonl --transcript";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -82,6 +99,9 @@ enum Command {
         #[arg(long)]
         transcript: bool,
     },
+    /// Lets a live AG-UI agent drive the workbench, until the conversation comes to rest.
+    #[command(after_help = DRIVE_HELP)]
+    Drive(drive::Options),
 }
 
 fn main() -> ExitCode {
@@ -89,7 +109,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             tell(format_args!("error: {failure}"));
-            ExitCode::from(2)
+            ExitCode::from(failure.exit_code())
         }
     }
 }
@@ -103,6 +123,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Replay { workbench, events, transcript } => {
             replay::play(&workbench, &events, if transcript { Lines::Steps } else { Lines::Messages })
         }
+        Command::Drive(options) => drive::drive(&options),
     }
 }
 

@@ -82,8 +82,8 @@ pub(crate) struct FileMenuItem {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct Options {
-    unoffered: Word<Unoffered>,
-    errors_in_content: bool,
+    unoffered: Option<Word<Unoffered>>,
+    errors_in_content: Option<bool>,
     null_arguments: Word<NullArguments>,
     limits: Limits,
 }
@@ -157,12 +157,15 @@ impl FileMenuItem {
 }
 
 impl Options {
-    pub(crate) fn unoffered(&self) -> Unoffered {
-        self.unoffered.0
+    /// What the file says of calls to tools that are not offered.
+    pub(crate) fn unoffered(&self) -> Option<Unoffered> {
+        self.unoffered.map(|unoffered| unoffered.0)
     }
 
-    pub(crate) fn error_words(&self) -> ErrorWords {
-        if self.errors_in_content { ErrorWords::InContentToo } else { ErrorWords::InError }
+    /// Where the file says the words of an error go.
+    pub(crate) fn error_words(&self) -> Option<ErrorWords> {
+        let in_content = self.errors_in_content?;
+        Some(if in_content { ErrorWords::InContentToo } else { ErrorWords::InError })
     }
 
     pub(crate) fn null_arguments(&self) -> NullArguments {

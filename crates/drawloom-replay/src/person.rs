@@ -3,22 +3,23 @@
 use std::sync::Arc;
 
 use drawloom::command::{BoxFuture, CommandArguments, PendingCall};
-use drawloom::consent::{Confirm, Confirmation, ConsentPolicy};
+use drawloom::consent::{Confirm, Confirmation};
 
 use crate::file::{Behaviour, Consent, ScriptedAnswer};
 use crate::stage::Stage;
 use crate::transcript::Step;
 
-/// A policy with the answers of the file, which remembers nothing from any other.
-pub(crate) fn policy(consent: &Arc<Consent>, stage: &Arc<Stage>) -> ConsentPolicy {
-    let person = ScriptedPerson { consent: consent.clone(), stage: stage.clone() };
-    ConsentPolicy::new(person).wording(consent.wording())
-}
-
+/// Who answers as the file says, and writes down what is asked.
 #[derive(Debug)]
-struct ScriptedPerson {
+pub(crate) struct ScriptedPerson {
     consent: Arc<Consent>,
     stage: Arc<Stage>,
+}
+
+impl ScriptedPerson {
+    pub(crate) fn new(consent: Arc<Consent>, stage: Arc<Stage>) -> Self {
+        Self { consent, stage }
+    }
 }
 
 impl Confirm for ScriptedPerson {

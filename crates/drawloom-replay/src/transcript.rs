@@ -1,4 +1,4 @@
-//! What happens while a run is played: the steps, and who writes them down.
+//! What happens while a run is played or an agent is driven: the steps, and who writes them down.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use drawloom::command::{CommandArguments, CommandId, PendingCall, PluginId};
 use drawloom::workbench::Capability;
 use serde::Serialize;
 
-/// One step of a played run. Serialised, it is one line of a transcript.
+/// One step of a run. Serialised, it is one line of a transcript.
 ///
 /// ```
 /// use drawloom::command::CommandArguments;
@@ -47,6 +47,15 @@ pub enum Step {
     },
     /// A call was answered.
     Answered(ToolMessage),
+    /// A run of a live agent is over.
+    Run {
+        /// The run.
+        run_id: String,
+        /// How it ended, in a word: `success`, `interrupt`, `cancelled`, `error`, `unknown`.
+        outcome: String,
+    },
+    /// A live agent said this: the whole text of a message.
+    Text(String),
 }
 
 /// Writes down what happens, as it happens. A closure that takes a [`Step`] is one.
@@ -195,6 +204,8 @@ mod tests {
             Step::Ran { command_id: "a.b".into(), arguments },
             Step::Notified { plugin: "p".into(), capability: Capability::Automation },
             Step::Answered(ToolMessage::new("m", "c", "done")),
+            Step::Run { run_id: "r".into(), outcome: "success".into() },
+            Step::Text("Done.".into()),
         ]
     }
 
@@ -216,6 +227,10 @@ mod tests {
             r#"{"notified":{"plugin":"p","capability":"automation"}}"#,
             "\n",
             r#"{"answered":{"role":"tool","id":"m","toolCallId":"c","content":"done"}}"#,
+            "\n",
+            r#"{"run":{"runId":"r","outcome":"success"}}"#,
+            "\n",
+            r#"{"text":"Done."}"#,
             "\n",
         );
         assert_eq!(written(Lines::Steps, 9), (expected.to_owned(), false));

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
 
-use drawloom::ag_ui::CommandTools;
+use drawloom::ag_ui::{CommandTools, ErrorWords, Unoffered};
 use drawloom::command::PluginId;
+use drawloom::consent::{Confirm, ConsentPolicy, ConsentWording};
 use drawloom::workbench::{Notice, Plugin, PluginContext, Workbench, WorkbenchBuilder};
 
 use crate::agent::Agent;
 use crate::error::{FileError, FileFault};
 use crate::file::{Consent, File, FilePlugin, Options};
-use crate::person;
+use crate::person::ScriptedPerson;
 use crate::place::{Place, Step as To};
 use crate::player::Player;
 use crate::stage::{Stage, handler};
@@ -91,15 +92,40 @@ impl FileWorkbench {
     /// An adapter for the agent with the options of the file and, where the file has `consent`, with the policy: one
     /// for each connection.
     pub fn command_tools(&self) -> CommandTools<Agent> {
-        let tools = CommandTools::new(self.agent())
-            .unoffered(self.options.unoffered())
-            .error_words(self.options.error_words())
-            .null_arguments(self.options.null_arguments())
-            .limits(self.options.limits());
-        match &self.consent {
-            Some(consent) => tools.before(person::policy(consent, &self.stage)),
+        let tools = self.tools(Unoffered::default(), ErrorWords::default());
+        match self.scripted_person() {
+            Some(person) => tools.before(ConsentPolicy::new(person).wording(self.consent_wording())),
             None => tools,
         }
+    }
+
+    /// An adapter for a live agent: with what live agents need where the file's options do not say otherwise, and
+    /// without the policy, since who is asked is for the caller to say. See [`FileWorkbench::scripted_person`].
+    ///
+    /// Live agents are left the calls to tools they were never offered, and the words of a refusal or a failure are in
+    /// `content` too.
+    pub fn live_tools(&self) -> CommandTools<Agent> {
+        self.tools(Unoffered::LeaveToBackend, ErrorWords::InContentToo)
+    }
+
+    /// An adapter with the options of the file, and with these where it has none.
+    fn tools(&self, unoffered: Unoffered, error_words: ErrorWords) -> CommandTools<Agent> {
+        CommandTools::new(self.agent())
+            .unoffered(self.options.unoffered().unwrap_or(unoffered))
+            .error_words(self.options.error_words().unwrap_or(error_words))
+            .null_arguments(self.options.null_arguments())
+            .limits(self.options.limits())
+    }
+
+    /// The answers of the file in place of a person, where it has any.
+    pub fn scripted_person(&self) -> Option<Arc<dyn Confirm>> {
+        let consent = self.consent.as_ref()?;
+        Some(Arc::new(ScriptedPerson::new(consent.clone(), self.stage.clone())))
+    }
+
+    /// How the file words what an agent is told where the person was not asked or said no.
+    pub fn consent_wording(&self) -> ConsentWording {
+        self.consent.as_deref().map(Consent::wording).unwrap_or_default()
     }
 
     /// What plays a run on this workbench, as one connection.

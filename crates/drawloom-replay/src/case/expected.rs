@@ -7,12 +7,15 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// What a line may say: each step with its fields.
-const STEPS: [(&str, &[&str]); 4] = [
+const STEPS: [(&str, &[&str]); 5] = [
     ("asked", &["callId", "commandId", "arguments", "agentConsent"]),
     ("ran", &["commandId", "arguments"]),
     ("notified", &["plugin", "capability"]),
     ("answered", &["id", "role", "toolCallId", "content", "error"]),
+    ("run", &["runId", "outcome"]),
 ];
+/// The step that is a text and has no fields.
+const TEXT: &str = "text";
 
 /// One line that is expected: a step, and some of its fields.
 ///
@@ -33,7 +36,8 @@ const STEPS: [(&str, &[&str]); 4] = [
 #[serde(try_from = "Map<String, Value>")]
 pub struct Expected {
     step: String,
-    fields: Map<String, Value>,
+    /// The fields of the step, or its text.
+    said: Value,
 }
 
 impl TryFrom<Map<String, Value>> for Expected {
@@ -41,17 +45,26 @@ impl TryFrom<Map<String, Value>> for Expected {
 
     fn try_from(line: Map<String, Value>) -> Result<Self, String> {
         let mut line = line.into_iter();
-        let (Some((step, fields)), None) = (line.next(), line.next()) else {
+        let (Some((step, said)), None) = (line.next(), line.next()) else {
             return Err("a line says exactly one step".to_owned());
         };
+        if step == TEXT {
+            let is_text = said.is_string();
+            return if is_text {
+                Ok(Self { step, said })
+            } else {
+                Err(format!("the step {TEXT:?} is a text"))
+            };
+        }
         let Some((_, known)) = STEPS.iter().find(|(name, _)| *name == step) else {
-            let names = STEPS.map(|(name, _)| format!("{name:?}")).join(", ");
+            let names = STEPS.map(|(name, _)| name).into_iter().chain([TEXT]);
+            let names = names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
             return Err(format!("unknown step {step:?}, expected one of {names}"));
         };
-        let Value::Object(fields) = fields else { return Err(format!("the step {step:?} is an object")) };
+        let Value::Object(fields) = &said else { return Err(format!("the step {step:?} is an object")) };
         match fields.keys().find(|field| !known.contains(&field.as_str())) {
             Some(field) => Err(format!("unknown field {field:?} of {step:?}, expected one of {known:?}")),
-            None => Ok(Self { step, fields }),
+            None => Ok(Self { step, said }),
         }
     }
 }
@@ -64,18 +77,22 @@ impl Expected {
 
     /// What is different in the line: the name of the first field that is, or of the step.
     fn differing(&self, line: &Value) -> Option<&str> {
-        let Some(Value::Object(actual)) = line.get(&self.step) else { return Some(&self.step) };
-        let named = self.fields.iter();
-        let mut differing = named.filter(|(field, value)| !is_equal(value, actual.get(*field)));
-        differing.next().map(|(field, _)| field.as_str())
+        match (&self.said, line.get(&self.step)) {
+            (Value::Object(named), Some(Value::Object(actual))) => {
+                let mut fields = named.iter();
+                let differing = fields.find(|(field, value)| !is_equal(value, actual.get(*field)));
+                differing.map(|(field, _)| field.as_str())
+            }
+            (said, Some(actual)) if is_equal(said, Some(actual)) => None,
+            _ => Some(&self.step),
+        }
     }
 }
 
 /// The line as JSON, as it was written.
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fields = Value::Object(self.fields.clone());
-        write!(f, "{{{}:{fields}}}", Value::from(self.step.as_str()))
+        write!(f, "{{{}:{}}}", Value::from(self.step.as_str()), self.said)
     }
 }
 
@@ -184,12 +201,21 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_compared_as_a_text() {
+        let line = json!({ "text": "I saw it." });
+        assert!(expected(json!({ "text": "~saw" })).matches(&line));
+        assert!(!expected(json!({ "text": "I saw" })).matches(&line));
+        assert!(!expected(json!({ "text": "~saw" })).matches(&json!({ "ran": {} })));
+        assert_eq!(problem(json!({ "text": {} })), r#"the step "text" is a text"#);
+    }
+
+    #[test]
     fn a_line_is_one_step_with_known_fields() {
         assert_eq!(problem(json!({})), "a line says exactly one step");
         assert_eq!(problem(json!({ "ran": {}, "asked": {} })), "a line says exactly one step");
         assert_eq!(
-            problem(json!({ "run": {} })),
-            r#"unknown step "run", expected one of "asked", "ran", "notified", "answered""#,
+            problem(json!({ "runs": {} })),
+            r#"unknown step "runs", expected one of "asked", "ran", "notified", "answered", "run", "text""#,
         );
         assert_eq!(
             problem(json!({ "ran": { "command": "a" } })),

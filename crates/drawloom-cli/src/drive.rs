@@ -1,0 +1,221 @@
+//! `drawloom drive`: a live agent drives the workbench of a file until the conversation comes to rest.
+//!
+//! Here the conversation is put together and led. What is shown of it is in [`screen`] and [`lines`], who answers for the
+//! person in [`person`], and the agent that is always at hand in [`stand_in`].
+
+mod lines;
+mod person;
+mod screen;
+mod stand_in;
+mod visible;
+
+use std::fs::File;
+use std::io::{LineWriter, Write};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clap::Args;
+use drawloom::client::{Client, Ending, HttpBuilder, HttpTransport, Transport, TransportError, Update};
+use drawloom_replay::{Agent, FileWorkbench, Recorder};
+use futures_util::FutureExt;
+
+use crate::failure::Failure;
+use lines::LinesOutput;
+use person::{Answers, Desk, Person};
+use screen::Screen;
+
+/// What can be said on the command line.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// The workbench file.
+    workbench: PathBuf,
+    /// Where the agent is: an address that starts with http:// or https://, or stand-in for the one that is built in.
+    #[arg(long, value_name = "URL")]
+    agent: String,
+    /// What the person says to it.
+    #[arg(long, value_name = "TEXT")]
+    prompt: String,
+    /// Answers every question with yes.
+    #[arg(long, conflicts_with = "no")]
+    yes: bool,
+    /// Answers every question with no.
+    #[arg(long)]
+    no: bool,
+    /// Prints one JSON line for each step instead of the conversation.
+    #[arg(long)]
+    transcript: bool,
+    /// Writes every event of the agent to this file, as JSON lines that "replay" takes. What is there is overwritten.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Sends this header with each request. May be given several times.
+    #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header)]
+    headers: Vec<(String, String)>,
+    /// How many runs the agent may take to come to rest.
+    #[arg(long, value_name = "N", default_value = "9")]
+    max_runs: NonZeroU32,
+    /// How long the agent may be silent, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
+    timeout: Duration,
+}
+
+/// The name of the agent that is built in.
+const STAND_IN: &str = "stand-in";
+/// A connection comes about sooner than an answer, or never.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+fn header(text: &str) -> Result<(String, String), String> {
+    // The value may be a secret, so it is not repeated.
+    let (name, value) = text.split_once(':').ok_or("a header has the form \"name: value\"")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.filter(|time| !time.is_zero()).ok_or_else(|| "it is a number of seconds above 0".to_owned())
+}
+
+pub(crate) fn drive(options: &Options) -> Result<(), Failure> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start)?;
+    let driven = if options.transcript {
+        let output = Arc::new(LinesOutput::new());
+        let file = crate::load(&options.workbench, output.clone())?;
+        runtime.block_on(converse(options, &file, &output))
+    } else {
+        let output = Arc::new(Screen::new());
+        let file = crate::load(&options.workbench, output.clone())?;
+        runtime.block_on(converse(options, &file, &output))
+    };
+    // A question that was called off may still wait for a key.
+    runtime.shutdown_background();
+    driven
+}
+
+/// Where what happens is shown.
+pub(crate) trait Output: Recorder {
+    /// Shows what the client tells.
+    fn update(&self, update: &Update, client: &Client<Agent>);
+    /// Nothing happens for a while.
+    fn wait(&self) {}
+    /// A question is put to the person on the terminal: nothing else is shown there until it is answered.
+    fn hold(&self) {}
+    /// It is answered.
+    fn release(&self) {}
+    /// Whether nobody reads along any more.
+    fn is_broken(&self) -> bool;
+    /// Takes out why that is so.
+    fn end(&self) -> Result<(), Failure>;
+}
+
+async fn converse<O: Output + 'static>(
+    options: &Options,
+    file: &FileWorkbench,
+    output: &Arc<O>,
+) -> Result<(), Failure> {
+    let desk = Arc::new(Desk::default());
+    let answers = Answers::of(options.yes, options.no, file.scripted_person());
+    let person = Person::new(answers, desk.clone(), output.clone());
+    let wording = file.consent_wording();
+    let tools = file.live_tools();
+    let mut client = if options.agent == STAND_IN {
+        Client::with_tools(stand_in::agent(), tools)
+    } else {
+        Client::with_tools(transport(options)?, tools)
+    };
+    client = client
+        .confirm_with(person.clone(), |policy| policy.wording(wording))
+        .input(person)
+        .follow_ups(options.max_runs.get() - 1);
+    let mut recording = None;
+    if let Some(path) = &options.record {
+        let record = Arc::new(Recording::create(path)?);
+        recording = Some(record.clone());
+        client = client.tap(move |event| record.write(event));
+    }
+
+    let canceller = client.canceller();
+    let mut is_interrupted = false;
+    let mut ending = Ending::AtRest;
+    client.say(&*options.prompt);
+    loop {
+        // Only a real wait is shown as one.
+        let update = match client.next().now_or_never() {
+            Some(update) => update,
+            None => {
+                output.wait();
+                tokio::select! {
+                    update = client.next() => update,
+                    _ = tokio::signal::ctrl_c(), if !is_interrupted => {
+                        is_interrupted = true;
+                        canceller.cancel();
+                        continue;
+                    }
+                }
+            }
+        };
+        let Some(update) = update else { break };
+        match &update {
+            Update::Interrupted { interrupt } => desk.note(interrupt),
+            Update::Ended { ending: ended } => ending = ended.clone(),
+            _ => {}
+        }
+        output.update(&update, &client);
+        if output.is_broken() {
+            canceller.cancel();
+        }
+    }
+    output.end()?;
+    recording.map_or(Ok(()), |recording| recording.end())?;
+    match ending {
+        Ending::AtRest => Ok(()),
+        Ending::Cancelled if !is_interrupted => Ok(()),
+        other => Err(Failure::Conversation(visible::line(&other.to_string()))),
+    }
+}
+
+fn transport(options: &Options) -> Result<impl Transport + use<>, Failure> {
+    let built = |agent: HttpBuilder, unusable: fn(TransportError) -> Failure| {
+        agent.build().map_err(|error| match error {
+            TransportError::Unusable { .. } => unusable(error),
+            other => Failure::Conversation(other.to_string()),
+        })
+    };
+    let agent = || {
+        HttpTransport::builder(&options.agent)
+            .connect_timeout(options.timeout.min(CONNECT_TIMEOUT))
+            .idle_timeout(options.timeout)
+    };
+    let headers = options.headers.iter();
+    // Without the headers first, so that what is unusable is named by where it was said.
+    built(agent(), Failure::Agent)?;
+    built(headers.fold(agent(), |agent, (name, value)| agent.header(name, value)), Failure::Header)
+}
+
+/// The file that keeps every event.
+struct Recording {
+    path: PathBuf,
+    state: Mutex<(LineWriter<File>, Option<std::io::Error>)>,
+}
+
+impl Recording {
+    fn create(path: &Path) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(|source| Failure::Record { path: path.to_owned(), source })?;
+        Ok(Self { path: path.to_owned(), state: Mutex::new((LineWriter::new(file), None)) })
+    }
+
+    /// Writes one event. What cannot be written is told at the end: the conversation matters more.
+    fn write(&self, event: &str) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, error) = &mut *state;
+        if error.is_none() {
+            *error = writeln!(file, "{event}").err();
+        }
+    }
+
+    fn end(&self) -> Result<(), Failure> {
+        let error = self.state.lock().unwrap_or_else(PoisonError::into_inner).1.take();
+        error.map_or(Ok(()), |source| Err(Failure::Record { path: self.path.clone(), source }))
+    }
+}
