@@ -1,0 +1,155 @@
+//! Driving an agent through one conversation, and what holds of any: nothing that is sent is rejected, what is read is read
+//! as others read it, no run's id comes twice, and the model is shown one result for each call.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::sync::{Arc, Mutex};
+
+use drawloom::client::{Client, Ending, HttpTransport, Update};
+use drawloom_replay::{FileWorkbench, Step};
+use serde_json::{Value, json};
+
+use crate::agent::{Agent, Kind, Said};
+use crate::binary::drawloom;
+use crate::packages::{assembled, judge, runs};
+use crate::workbench::Workbench;
+
+/// A conversation that came to rest, seen from both ends.
+#[derive(Debug)]
+pub(crate) struct Driven {
+    /// The lines of the transcript.
+    transcript: Vec<Value>,
+    agent: Said,
+}
+
+/// Has the binary drive an agent with this prompt, and with these flags besides.
+pub(crate) fn drive_with(kind: Kind, workbench: &Workbench, prompt: &str, flags: &[&str]) -> Driven {
+    let agent = Agent::start(kind);
+    let scratch = tempfile::tempdir().unwrap();
+    let [file, recording] = ["workbench.json", "events.jsonl"].map(|name| scratch.path().join(name));
+    fs::write(&file, workbench.file()).unwrap();
+    let url = agent.url();
+    let arguments: [&OsStr; 9] = [
+        "drive".as_ref(),
+        file.as_ref(),
+        "--agent".as_ref(),
+        url.as_ref(),
+        "--prompt".as_ref(),
+        prompt.as_ref(),
+        "--transcript".as_ref(),
+        "--record".as_ref(),
+        recording.as_ref(),
+    ];
+    let output = drawloom(arguments.into_iter().chain(flags.iter().map(AsRef::as_ref)), b"");
+    assert_eq!(output.code, Some(0), "{output:#?}");
+    assert_eq!(output.stderr, "", "nothing is passed over");
+    let recording = fs::read_to_string(recording).unwrap();
+    Driven { transcript: output.lines(), agent: agent.end() }.checked(&recording)
+}
+
+/// Has the binary drive an agent with this prompt.
+pub(crate) fn drive(kind: Kind, workbench: &Workbench, prompt: &str) -> Driven {
+    drive_with(kind, workbench, prompt, &[])
+}
+
+/// Has a [`Client`] drive an agent that was given nobody to ask. Its transcript is short of the texts.
+pub(crate) fn drive_with_nobody_to_ask(kind: Kind, workbench: &Workbench, prompt: &str) -> Driven {
+    let agent = Agent::start(kind);
+    let transcript = Arc::new(Mutex::new(Vec::new()));
+    let recording = Arc::new(Mutex::new(String::new()));
+    let (steps, events) = (transcript.clone(), recording.clone());
+    let step = move |step: &Step| steps.lock().unwrap().push(serde_json::to_value(step).unwrap());
+    let file = FileWorkbench::load(&workbench.file(), step).unwrap();
+    let transport = HttpTransport::builder(agent.url()).build().unwrap();
+    let mut client = Client::new(transport, file.agent()).tap(move |event| {
+        let mut events = events.lock().unwrap();
+        events.push_str(event);
+        events.push('\n');
+    });
+    client.say(prompt);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        while let Some(update) = client.next().await {
+            let line = match update {
+                Update::Answered { message } => json!({ "answered": message }),
+                Update::RunFinished { outcome, .. } => {
+                    json!({ "run": { "outcome": json!(outcome)["type"] } })
+                }
+                Update::Asked { call } => json!({ "asked": call }),
+                Update::Ended { ending } => {
+                    assert_eq!(ending, Ending::AtRest);
+                    continue;
+                }
+                _ => continue,
+            };
+            transcript.lock().unwrap().push(line);
+        }
+    });
+    let transcript = transcript.lock().unwrap().clone();
+    let recording = recording.lock().unwrap();
+    Driven { transcript, agent: agent.end() }.checked(&recording)
+}
+
+impl Driven {
+    /// What holds of every conversation.
+    fn checked(self, recording: &str) -> Self {
+        let runs = runs(recording);
+        let judgement = judge(&self.agent.requests, &runs);
+        assert_eq!(judgement.problems, [""; 0], "{self:#?}");
+        assert_eq!(judgement.agrees_with(&assembled(&runs)), Ok(()), "{self:#?}");
+        let ids: BTreeSet<_> = self.agent.requests.iter().map(|input| input["runId"].to_string()).collect();
+        assert_eq!(ids.len(), self.agent.requests.len(), "a run's id came twice: {self:#?}");
+        let shown = self.agent.shown.last().expect("the model was asked");
+        for (at, call) in shown.iter().enumerate().filter(|(_, part)| part.get("call").is_some()) {
+            let is_its_result = |part: &&Value| part["result"]["id"] == call["call"]["id"];
+            assert_eq!(shown.iter().filter(is_its_result).count(), 1, "one result for {call}: {self:#?}");
+            assert!(shown[at..].iter().any(|part| is_its_result(&part)), "after its call: {self:#?}");
+        }
+        self
+    }
+
+    /// The steps of the transcript that are of this kind, as what they say.
+    pub(crate) fn steps(&self, kind: &str) -> Vec<&Value> {
+        self.transcript.iter().filter_map(|line| line.get(kind)).collect()
+    }
+
+    /// The only step of this kind.
+    pub(crate) fn step(&self, kind: &str) -> &Value {
+        let steps = self.steps(kind);
+        let [step] = *steps else { panic!("one step {kind:?} is expected: {self:#?}") };
+        step
+    }
+
+    /// The kinds of the steps that concern calls, in order.
+    pub(crate) fn order(&self) -> Vec<&str> {
+        let kinds = self.transcript.iter().filter_map(|line| line.as_object()?.keys().next());
+        kinds.map(String::as_str).filter(|kind| ["asked", "ran", "answered"].contains(kind)).collect()
+    }
+
+    /// How the runs ended.
+    pub(crate) fn outcomes(&self) -> Vec<&str> {
+        self.steps("run").into_iter().map(|run| run["outcome"].as_str().unwrap()).collect()
+    }
+
+    /// What the model was shown, the last time.
+    pub(crate) fn shown(&self) -> &[Value] {
+        self.agent.shown.last().expect("the model was asked")
+    }
+
+    /// How often the model was asked.
+    pub(crate) fn times_asked(&self) -> usize {
+        self.agent.shown.len()
+    }
+
+    /// The text of the result of this call that the model was shown.
+    pub(crate) fn result(&self, call: &Value) -> &str {
+        let result = self.shown().iter().find(|part| part["result"]["id"] == *call);
+        result.and_then(|part| part["result"]["text"].as_str()).expect("the call has a result")
+    }
+
+    /// The bodies of the requests.
+    pub(crate) fn requests(&self) -> &[Value] {
+        &self.agent.requests
+    }
+}

@@ -1,0 +1,123 @@
+//! What an agent wants approved: a call of its own tool `delete_note`, for which it interrupts the run.
+//!
+//! The call is the agent's, so it is neither run nor answered here, whatever the person says; the answer to the question
+//! is the next run's `resume`.
+
+use serde_json::{Value, json};
+
+use crate::agent::Kind;
+use crate::drive::{Driven, drive, drive_with_nobody_to_ask};
+use crate::workbench::Workbench;
+
+/// Asks for the deletion of `n1`, with a person who answers so, and checks what holds whatever they say: they were asked,
+/// once, about the call as the agent made it.
+fn asked(kind: Kind, answer: Value) -> Driven {
+    let workbench = Workbench::new().person("delete_note", answer);
+    let driven = drive(kind, &workbench, "delete it");
+    assert_eq!(driven.order(), ["asked"]);
+    let expected = json!({
+        "callId": deletion(&driven),
+        "commandId": "delete_note",
+        "arguments": { "id": "n1" },
+        "agentConsent": "ask-always",
+    });
+    assert_eq!(*driven.step("asked"), expected);
+    driven
+}
+
+/// The id of the deletion.
+fn deletion(driven: &Driven) -> &Value {
+    let call = driven.shown().iter().find(|part| part["call"]["tool"] == "delete_note");
+    &call.expect("the model is shown its call")["call"]["id"]
+}
+
+/// The run was resumed once with this status and payload, and the model was shown what came of it. Answers its words.
+fn resumed<'a>(driven: &'a Driven, status: &str, payload: Option<Value>) -> &'a str {
+    assert_eq!(driven.outcomes(), ["interrupt", "success"]);
+    let [first, second] = driven.requests() else { panic!("two runs are expected: {driven:#?}") };
+    assert_eq!(first.get("resume"), None);
+    let [resume] = &**second["resume"].as_array().unwrap() else { panic!("one answer: {second:#}") };
+    assert_eq!((&resume["status"], resume.get("payload")), (&json!(status), payload.as_ref()));
+    let id = deletion(driven);
+    let interrupt = resume["interruptId"].as_str().unwrap();
+    // LangGraph names the question, the others the call it is about.
+    assert!(!interrupt.is_empty() && (interrupt.len() == 32 || interrupt.ends_with(id.as_str().unwrap())));
+    driven.result(id)
+}
+
+fn approved(kind: Kind) {
+    let driven = asked(kind, json!(true));
+    let words = resumed(&driven, "resolved", Some(json!({ "approved": true })));
+    assert_eq!(words, "deleted n1");
+    assert_eq!(driven.steps("text").last(), Some(&&json!("I was told: deleted n1.")));
+}
+
+/// The agent says that changed arguments are taken, so it is sent the changed ones.
+fn edited_where_edits_are_taken(kind: Kind) {
+    let driven = asked(kind, json!({ "edit": { "id": "n2" } }));
+    let payload = json!({ "approved": true, "editedArgs": { "id": "n2" } });
+    assert_eq!(resumed(&driven, "resolved", Some(payload)), "deleted n2");
+}
+
+/// The agent takes no changed arguments. What the person approved is not what it would run, so it is sent a no.
+fn edited_where_they_are_not(kind: Kind) {
+    let driven = asked(kind, json!({ "edit": { "id": "n2" } }));
+    let reason = "the arguments were changed, and no changes are taken";
+    let words = resumed(&driven, "resolved", Some(json!({ "approved": false, "reason": reason })));
+    assert_eq!(words, format!("not allowed: {reason}"));
+}
+
+fn refused(kind: Kind) {
+    let driven = asked(kind, json!({ "no": "not today" }));
+    let payload = json!({ "approved": false, "reason": "not today" });
+    let words = resumed(&driven, "resolved", Some(payload));
+    assert!(words.contains("not today"), "{words:?}");
+}
+
+/// Nobody is there to ask: the agent is told that, which is neither a yes nor a no.
+fn cancelled(kind: Kind, words: &str) {
+    for driven in [
+        drive_with_nobody_to_ask(kind, &Workbench::new(), "delete it"),
+        // Without a terminal and without `consent` in the file there is nobody either.
+        drive(kind, &Workbench::new(), "delete it"),
+    ] {
+        assert_eq!(resumed(&driven, "cancelled", None), words);
+        assert_eq!([driven.steps("ran"), driven.steps("answered")], [[(); 0].map(|()| &Value::Null); 2]);
+    }
+}
+
+macro_rules! agents {
+    ($($module:ident: $kind:ident, $edited:ident, $cancelled:literal;)*) => {
+        $(
+            mod $module {
+                use crate::agent::Kind::$kind;
+
+                #[test]
+                fn approved() {
+                    super::approved($kind);
+                }
+
+                #[test]
+                fn edited() {
+                    super::$edited($kind);
+                }
+
+                #[test]
+                fn refused() {
+                    super::refused($kind);
+                }
+
+                #[test]
+                fn cancelled() {
+                    super::cancelled($kind, $cancelled);
+                }
+            }
+        )*
+    };
+}
+
+agents! {
+    pydantic_ai: PydanticAiApproval, edited_where_edits_are_taken, "Cancelled by user.";
+    lang_graph: LangGraph, edited_where_they_are_not, "nobody answered";
+    node: Node, edited_where_edits_are_taken, "nobody answered";
+}
