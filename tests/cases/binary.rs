@@ -82,7 +82,13 @@ fn built_in_this_run() -> Option<PathBuf> {
 
 fn build() -> PathBuf {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
+    let mut command = Command::new(cargo);
+    // What describes the package of the tests makes build scripts that look at it run anew.
+    let describes_tests = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    for (name, _) in env::vars_os().filter(|(name, _)| describes_tests(&name.to_string_lossy())) {
+        command.env_remove(name);
+    }
+    let built = command
         .args([
             "build",
             "--locked",

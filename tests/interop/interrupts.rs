@@ -82,7 +82,7 @@ fn cancelled(kind: Kind, words: &str) {
         drive(kind, &Workbench::new(), "delete it"),
     ] {
         assert_eq!(resumed(&driven, "cancelled", None), words);
-        assert_eq!([driven.steps("ran"), driven.steps("answered")], [[(); 0].map(|()| &Value::Null); 2]);
+        assert!(driven.steps("ran").is_empty() && driven.steps("answered").is_empty(), "{driven:#?}");
     }
 }
 

@@ -14,6 +14,7 @@
     reason = "a test fails by panicking, and its helpers are part of it"
 )]
 
+mod accepted;
 mod agent;
 #[path = "../cases/binary.rs"]
 mod binary;

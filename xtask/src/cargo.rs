@@ -1,6 +1,6 @@
 //! Running cargo: which one, where, and what a failure says. Not what is asked of it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Output, Stdio};
 
@@ -19,7 +19,19 @@ impl Cargo {
 
     /// Runs cargo with everything it prints shown, and answers how it ended.
     pub(crate) fn show(&self, root: &Path, arguments: &[&str]) -> Result<ExitStatus, CouldNotRun> {
-        self.command(root, arguments).status().map_err(|source| not_started(arguments, source))
+        self.show_with(root, arguments, &[])
+    }
+
+    /// Like [`show`](Self::show), with these paths in its environment.
+    pub(crate) fn show_with(
+        &self,
+        root: &Path,
+        arguments: &[&str],
+        paths: &[(&str, &Path)],
+    ) -> Result<ExitStatus, CouldNotRun> {
+        let mut command = self.command(root, arguments);
+        command.envs(paths.iter().copied());
+        command.status().map_err(|source| not_started(arguments, source))
     }
 
     /// Runs cargo and answers its standard output; what it prints beside that is shown.
@@ -52,8 +64,19 @@ impl Cargo {
     fn command(&self, root: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(root);
+        for (variable, _) in std::env::vars_os().filter(|(variable, _)| describes_a_package(variable)) {
+            command.env_remove(variable);
+        }
         command
     }
+}
+
+/// Whether cargo set the variable to describe the package that it runs, which is this one. Build scripts that look at such
+/// variables would run anew each time cargo is called now from here and now from a shell, and all that depends on them
+/// would be built again.
+fn describes_a_package(variable: &OsStr) -> bool {
+    let variable = variable.to_string_lossy();
+    variable.starts_with("CARGO_PKG_") || variable.starts_with("CARGO_MANIFEST_")
 }
 
 /// The command as a person would type it.

@@ -11,6 +11,7 @@
 
 mod cargo;
 mod conformance;
+mod interop;
 mod layers;
 mod report;
 mod tools;
@@ -29,6 +30,7 @@ usage: cargo xtask <command>
   layers                             the crates depend on each other as designed, and on nothing forbidden
   test                               all tests: cargo nextest (installed if missing), then the doctests
   deny                               cargo deny (installed if missing): bans, licenses and sources
+  interop                            real agents: installs them under the target directory, and drives each
 ";
 
 fn main() -> ExitCode {
@@ -50,6 +52,7 @@ fn run(arguments: &[&str], root: &Path, cargo: &Cargo) -> Result<Verdict, CouldN
         ["layers"] => layers::check(root, cargo),
         ["test"] => tools::test(root, cargo),
         ["deny"] => tools::deny(root, cargo),
+        ["interop"] => interop::check(root, cargo),
         ["help" | "--help" | "-h"] => Ok(Verdict::Holds(USAGE.trim_end().to_owned())),
         _ => Err(CouldNotRun::Usage(USAGE.trim_end())),
     }

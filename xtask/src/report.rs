@@ -133,6 +133,15 @@ pub(crate) enum CouldNotRun {
          \"{tool}\" on the PATH"
     )]
     NoTool { tool: &'static str, install: String },
+
+    #[error("cannot start \"{program}\": {source}; {advice}")]
+    NoProgram { program: &'static str, source: std::io::Error, advice: &'static str },
+
+    #[error("`{command}` failed ({status}); {advice}")]
+    InstallFailed { command: String, status: std::process::ExitStatus, advice: &'static str },
+
+    #[error("cannot write \"{}\": {source}", path.display())]
+    Unwritable { path: PathBuf, source: std::io::Error },
 }
 
 /// Reads a file of the workspace as text.

@@ -7,14 +7,14 @@ use std::path::Path;
 use crate::cargo::{Cargo, spelled};
 use crate::report::{CouldNotRun, Verdict};
 
-struct Tool {
+pub(crate) struct Tool {
     name: &'static str,
     /// What cargo calls it by.
     subcommand: &'static str,
     version: &'static str,
 }
 
-const NEXTEST: Tool = Tool { name: "cargo-nextest", subcommand: "nextest", version: "0.9.143" };
+pub(crate) const NEXTEST: Tool = Tool { name: "cargo-nextest", subcommand: "nextest", version: "0.9.143" };
 const DENY: Tool = Tool { name: "cargo-deny", subcommand: "deny", version: "0.20.2" };
 
 /// Runs every test of the workspace, the doctests included.
@@ -36,7 +36,7 @@ pub(crate) fn deny(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
 }
 
 impl Tool {
-    fn ensure(&self, root: &Path, cargo: &Cargo) -> Result<(), CouldNotRun> {
+    pub(crate) fn ensure(&self, root: &Path, cargo: &Cargo) -> Result<(), CouldNotRun> {
         if cargo.has(root, self.subcommand)? {
             return Ok(());
         }

@@ -51,6 +51,37 @@ impl Project {
         std::fs::read_to_string(self.0.path().join("cargo/asked")).unwrap()
     }
 
+    /// Where programs are looked for: where the project has some, nowhere else.
+    fn path(&self) -> std::ffi::OsString {
+        let own = self.0.path().join("bin");
+        if own.exists() { own.into() } else { std::env::var_os("PATH").unwrap() }
+    }
+
+    /// A project whose agents need Python and Node, for both of which there are stand-ins.
+    fn with_agents() -> Self {
+        let project = Self::sound();
+        let target = project.0.path().join("target");
+        let project = project
+            .file("cargo/metadata", &format!("{{\"target_directory\": {target:?}}}"))
+            .file("tests/interop/agents/requirements.txt", "pydantic==1.0\n")
+            .file("tests/interop/node/package.json", "{}")
+            .file("tests/interop/node/package-lock.json", "{}")
+            .file("bin/README", "");
+        let stand_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/program");
+        let programs = ["python3", "node", "npm"].map(|name| (name, stand_in.clone()));
+        // What the stand-ins themselves use.
+        let tools = ["cat", "cp", "mkdir"].map(|name| (name, Path::new("/bin").join(name)));
+        for (name, program) in programs.into_iter().chain(tools) {
+            std::os::unix::fs::symlink(program, project.0.path().join("bin").join(name)).unwrap();
+        }
+        project
+    }
+
+    /// What was asked after the folder of the project is left out.
+    fn asked_here(&self) -> String {
+        self.asked().replace(self.0.path().to_str().unwrap(), "")
+    }
+
     /// Runs xtask here: its exit code, and what it printed to either stream.
     fn xtask(&self, arguments: &[&str]) -> (i32, String, String) {
         let fake = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cargo");
@@ -59,6 +90,8 @@ impl Project {
             .env("CARGO", fake)
             .env("FAKE_CARGO", self.0.path().join("cargo"))
             .env("CARGO_MANIFEST_DIR", self.0.path().join("xtask"))
+            .env("PATH", self.path())
+            .env_remove("DRAWLOOM_INTEROP_PYTHON")
             .output()
             .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -221,6 +254,78 @@ fn dependencies_are_denied_by_cargo_deny() {
         "{code}: {stderr}"
     );
     assert!(project.asked().contains("install --locked cargo-deny@0.20.2\n"), "{}", project.asked());
+}
+
+#[test]
+fn real_agents_are_installed_once_and_driven() {
+    let project = Project::with_agents();
+    project.holds(&["interop"], "interop: passed");
+    let ready = "\
+nextest --version
+metadata --locked --no-deps --format-version 1
+python3 --version
+";
+    let run = "\
+nextest run --workspace --locked --test=interop --no-fail-fast
+with /target/interop/python/bin/python /target/interop/node
+";
+    let first = format!(
+        "{ready}\
+python3 -m venv /target/interop/python
+python -m pip --disable-pip-version-check install --quiet --no-deps --requirement tests/interop/agents/requirements.txt
+python -m pip --disable-pip-version-check check
+node --version
+npm ci --no-audit --no-fund --ignore-scripts
+{run}"
+    );
+    assert_eq!(project.asked_here(), first);
+
+    project.holds(&["interop"], "interop: passed");
+    assert_eq!(project.asked_here(), format!("{first}{ready}node --version\n{run}"));
+
+    // Other pins are other packages.
+    let project = project.file("tests/interop/agents/requirements.txt", "pydantic==2.0\n");
+    project.holds(&["interop"], "interop: passed");
+    assert_eq!(project.asked().matches("pip --disable-pip-version-check install").count(), 2);
+    assert_eq!(project.asked().matches("npm ci").count(), 1);
+}
+
+#[test]
+fn half_an_installation_is_none() {
+    let project = Project::with_agents().file("cargo/npm-fails", "");
+    project.cannot_run(
+        &["interop"],
+        "`npm ci --no-audit --no-fund --ignore-scripts` failed (exit status: 1); it needs",
+    );
+    let project = project.without("cargo/npm-fails");
+    project.holds(&["interop"], "interop: passed");
+    assert_eq!(project.asked().matches("npm ci").count(), 2);
+    assert_eq!(project.asked().matches("python3 -m venv").count(), 1);
+}
+
+#[test]
+fn what_agents_need_is_named_where_it_is_missing() {
+    for (program, advice) in [
+        ("python3", "install Python 3.10 or later"),
+        ("node", "install Node.js 20 or later"),
+        ("npm", "install npm, which comes with Node.js"),
+    ] {
+        let project = Project::with_agents().without(&format!("bin/{program}"));
+        project.cannot_run(&["interop"], &format!("error: cannot start \"{program}\": No such file"));
+        project.cannot_run(&["interop"], advice);
+    }
+    let project = Project::with_agents().file("cargo/python-fails", "");
+    project.cannot_run(&["interop"], "requirements.txt` failed (exit status: 1); it needs the package index");
+}
+
+#[test]
+fn an_agent_that_does_not_work_together_is_a_difference() {
+    let project = Project::with_agents().without("cargo/run");
+    let (code, _, stderr) = project.xtask(&["interop"]);
+    assert!(
+        code == 1 && stderr.ends_with("--no-fail-fast` failed\ninterop: 1 difference\n"),
+        "{code}: {stderr}"
+    );
 }
 
 #[test]
