@@ -44,8 +44,7 @@ fn sent(
             assert!(!matches!(update, Update::Unreadable { .. }), "{update:?}");
         }
     });
-    let inputs = inputs.lock().unwrap().clone();
-    inputs
+    inputs.lock().unwrap().clone()
 }
 
 fn called(id: &str, tool: &str, arguments: &str) -> Vec<Value> {
