@@ -37,11 +37,16 @@ impl Output {
     }
 }
 
-/// Starts `drawloom` with these arguments, and pipes for everything.
-pub(crate) fn start<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Child {
+/// Where the binary is.
+pub(crate) fn path() -> &'static Path {
     static BINARY: LazyLock<PathBuf> = LazyLock::new(|| built_in_this_run().unwrap_or_else(build));
 
-    let mut command = Command::new(&*BINARY);
+    &BINARY
+}
+
+/// Starts `drawloom` with these arguments, and pipes for everything.
+pub(crate) fn start<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Child {
+    let mut command = Command::new(path());
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("the binary runs")
 }

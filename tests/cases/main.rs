@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a case that cannot be read or played fails")]
 
 mod binary;
+mod guide;
 
 use std::collections::BTreeSet;
 use std::fs;

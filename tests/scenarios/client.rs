@@ -14,6 +14,6 @@ mod keeping_a_conversation;
 mod questions_of_an_agent;
 mod running_calls;
 mod speaking_to_an_agent;
-mod support;
+pub(crate) mod support;
 mod what_is_sent;
 mod what_the_product_sees;

@@ -1,7 +1,7 @@
 //! The scenarios of the capability `replay`, a module for each requirement.
 
 #[path = "../cases/binary.rs"]
-mod binary;
+pub(crate) mod binary;
 mod cases_as_files;
 mod closed_defaults;
 mod errors_in_the_file;
@@ -12,6 +12,6 @@ mod options_of_the_file;
 mod playing_a_run;
 mod printing_the_tools;
 mod scripted_consent;
-mod support;
+pub(crate) mod support;
 mod what_commands_do;
 mod workbench_file;

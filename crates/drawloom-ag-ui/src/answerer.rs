@@ -6,13 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use drawloom_command::{
-    BeforeCall, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, Decision,
-    NullArguments, PendingCall,
+    BeforeCall, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, Contained,
+    Decision, NullArguments, Panicked, PendingCall,
 };
 
 use crate::arguments::read_arguments_with;
 use crate::assembler::AssembledCall;
-use crate::contain::Contained;
 use crate::result::{ErrorWords, answered, did_not_run, message_for};
 use crate::tool_name::{is_digest_name, is_digest_name_of, plain_command_id};
 use crate::wire::{ToolCallId, ToolMessage};
@@ -131,7 +130,7 @@ impl<A: CommandAccess> Answerer<A> {
         // Nobody is asked about a call that would be refused anyway.
         self.access.review(offer, &arguments).map_err(|refusal| Instead::Refuse(refusal.message))?;
         let call = PendingCall::new(id.as_str(), offer, arguments);
-        let Some(decision) = Contained::start(|| hook.before(&call)).await else {
+        let Some(decision) = Contained::start(log_panic, || hook.before(&call)).await else {
             tracing::error!(call = %id, command = %offer.id, "call refused: its hook panicked");
             return Err(Instead::Refuse("what decides about it broke".to_owned()));
         };
@@ -158,6 +157,10 @@ impl<A: CommandAccess> Answerer<A> {
             did_not_run(id, "the call was cancelled", self.settings.errors)
         }
     }
+}
+
+fn log_panic(panicked: &Panicked) {
+    tracing::error!(panic = panicked.message().unwrap_or("not a text"), "the hook before a call panicked");
 }
 
 /// What happens instead of the call.

@@ -9,6 +9,8 @@ mod properties;
 mod read;
 mod salvage;
 #[cfg(test)]
+pub(crate) mod short;
+#[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;

@@ -3,7 +3,6 @@
 mod answerer;
 mod arguments;
 mod assembler;
-mod contain;
 mod definition;
 mod event;
 mod limits;

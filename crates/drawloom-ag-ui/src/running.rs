@@ -11,7 +11,8 @@ use drawloom_command::BoxFuture;
 use crate::answerer::Progress;
 use crate::wire::{ToolCallId, ToolMessage};
 
-/// A call that is being answered, and can be called off: see [`ReadyCall::start`]. As a future it is the answer.
+/// A call that is being answered, and can be called off: see [`ReadyCall::start`](crate::ReadyCall::start). As a future it
+/// is the answer.
 #[must_use = "the agent waits for the answer to this call"]
 pub struct RunningCall {
     pub(crate) id: ToolCallId,

@@ -9,17 +9,18 @@ mod screen;
 mod stand_in;
 mod visible;
 
+use std::convert::Infallible;
 use std::fs::File;
 use std::io::{LineWriter, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
 use drawloom::client::{Client, Ending, HttpBuilder, HttpTransport, Transport, TransportError, Update};
 use drawloom_replay::{Agent, FileWorkbench, Recorder};
-use futures_util::FutureExt;
 
 use crate::failure::Failure;
 use lines::LinesOutput;
@@ -136,24 +137,22 @@ async fn converse<O: Output + 'static>(
     }
 
     let canceller = client.canceller();
+    let mut interrupt = pin!(tokio::signal::ctrl_c());
     let mut is_interrupted = false;
     let mut ending = Ending::AtRest;
     client.say(&*options.prompt);
     loop {
-        // Only a real wait is shown as one.
-        let update = match client.next().now_or_never() {
-            Some(update) => update,
-            None => {
-                output.wait();
-                tokio::select! {
-                    update = client.next() => update,
-                    _ = tokio::signal::ctrl_c(), if !is_interrupted => {
-                        is_interrupted = true;
-                        canceller.cancel();
-                        continue;
-                    }
-                }
+        let update = tokio::select! {
+            // What the person wants goes before what the agent says.
+            biased;
+            Ok(()) = &mut interrupt, if !is_interrupted => {
+                is_interrupted = true;
+                canceller.cancel();
+                continue;
             }
+            update = client.next() => update,
+            // Only a real wait is shown as one.
+            never = waiting(&**output) => match never {},
         };
         let Some(update) = update else { break };
         match &update {
@@ -191,6 +190,12 @@ fn transport(options: &Options) -> Result<impl Transport + use<>, Failure> {
     // Without the headers first, so that what is unusable is named by where it was said.
     built(agent(), Failure::Agent)?;
     built(headers.fold(agent(), |agent, (name, value)| agent.header(name, value)), Failure::Header)
+}
+
+/// Shows that nothing happens, once nothing else is ready, and waits on.
+async fn waiting(output: &impl Output) -> Infallible {
+    output.wait();
+    std::future::pending().await
 }
 
 /// The file that keeps every event.

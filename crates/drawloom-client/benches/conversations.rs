@@ -1,11 +1,12 @@
 //! 200 conversations at once against an agent in the process, on one pool of threads: each makes twenty calls, half of
-//! which wait for the person. Every call is answered once, and what is held does not grow from round to round.
+//! which wait for the person, who answers once all 2,000 questions are open, the last first. Every call is answered
+//! once, and what is held does not grow from round to round.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails by panicking")]
 
 use std::hint::black_box;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use drawloom_client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
@@ -56,14 +57,26 @@ fn copilot() -> (PluginContext, [Registration; 2]) {
     (copilot, [open, delete])
 }
 
-/// One conversation, whose person answers each question from another task of the pool.
-async fn converse(copilot: PluginContext, agent: ScriptedAgent, pool: ThreadPool) {
-    let mut client = Client::new(agent, copilot).confirm(move |_: PendingCall| {
+/// The questions of a round that are open.
+#[derive(Default)]
+struct Desk(Mutex<Vec<oneshot::Sender<bool>>>);
+
+impl Desk {
+    fn ask(&self) -> oneshot::Receiver<bool> {
         let (answers, answer) = oneshot::channel();
-        pool.spawn(async move {
-            let _ = answers.send(true);
-        })
-        .unwrap();
+        let mut open = self.0.lock().unwrap();
+        open.push(answers);
+        if open.len() == CONVERSATIONS * CALLS / 2 {
+            open.drain(..).rev().for_each(|answers| answers.send(true).unwrap());
+        }
+        answer
+    }
+}
+
+/// One conversation.
+async fn converse(copilot: PluginContext, agent: ScriptedAgent, desk: Arc<Desk>) {
+    let mut client = Client::new(agent, copilot).confirm(move |_: PendingCall| {
+        let answer = desk.ask();
         async move { answer.await.unwrap_or(false) }
     });
     client.say("Please.");
@@ -87,10 +100,10 @@ async fn converse(copilot: PluginContext, agent: ScriptedAgent, pool: ThreadPool
 }
 
 fn round(copilot: &PluginContext, pool: &ThreadPool) {
-    let answered = Arc::new(AtomicUsize::new(0));
+    let (answered, desk) = (Arc::new(AtomicUsize::new(0)), Arc::new(Desk::default()));
     let conversations: Vec<_> = (0..CONVERSATIONS)
         .map(|_| {
-            let conversation = converse(copilot.clone(), agent(answered.clone()), pool.clone());
+            let conversation = converse(copilot.clone(), agent(answered.clone()), desk.clone());
             pool.spawn_with_handle(conversation).unwrap()
         })
         .collect();

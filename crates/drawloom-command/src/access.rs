@@ -11,7 +11,8 @@ use crate::value::CommandArguments;
 /// The slice of a workbench one caller acts through: what it may reach, and reaching it.
 ///
 /// A plugin's context is one. It is narrow on purpose, since it says exactly what an adapter can do with what it is
-/// handed.
+/// handed. One of your own that runs code it was given keeps the panics of that code to itself with
+/// [`contained`](crate::contained) and [`Contained`](crate::Contained).
 pub trait CommandAccess: Send + Sync {
     /// Everything the caller may reach at this moment, ordered by id, every text in the active language.
     fn invocable_commands(&self) -> Vec<InvocableCommand>;

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::contain::contained;
 
 /// The four kinds of argument there are. A caller that has never seen the command must be able to understand it, so
 /// the set is closed.
@@ -277,11 +278,7 @@ impl Choices {
             Self::Fixed(choices) => choices.clone(),
             // A source is the product's code: what goes wrong in it must not end the caller.
             Self::Source(source) => {
-                let read = catch_unwind(AssertUnwindSafe(|| source())).unwrap_or_else(|payload| {
-                    // Dropping what it panicked with may panic again.
-                    std::mem::forget(payload);
-                    Vec::new()
-                });
+                let read = contained(|| source()).unwrap_or_default();
                 let mut seen = HashSet::new();
                 let choices: Vec<Arc<str>> = read.into_iter().map(Arc::from).collect();
                 choices

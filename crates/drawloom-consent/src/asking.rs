@@ -1,14 +1,12 @@
 //! Asking the person once: one confirmation and its deadline, from the question to the answer. Whatever panics in
 //! them ends here, as an answer. Who waits for the answer, and what is kept of it, is not known here.
 
-use std::any::Any;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use drawloom_command::{BoxFuture, CommandId, PendingCall};
+use drawloom_command::{BoxFuture, CommandId, Panicked, PendingCall, contained};
 
 use crate::confirmation::{Confirm, Confirmation};
 
@@ -120,29 +118,15 @@ impl About {
     /// what, and nobody else does.
     fn unless_it_panics<T>(&self, run: impl FnOnce() -> T) -> Option<T> {
         // What is left behind by a panic is only ever dropped.
-        let payload = match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(value) => return Some(value),
-            Err(payload) => payload,
+        let log = |panicked: &Panicked| {
+            tracing::error!(
+                target: "drawloom_consent",
+                command = %self.command,
+                call = &*self.call,
+                panic = panicked.message().unwrap_or("not a text"),
+                "a confirmation panicked"
+            );
         };
-        tracing::error!(
-            target: "drawloom_consent",
-            command = %self.command,
-            call = &*self.call,
-            panic = message(&*payload),
-            "a confirmation panicked"
-        );
-        // A payload is the product's as well, and may panic when it is dropped. The payload of that is let go of.
-        if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-            std::mem::forget(again);
-        }
-        None
-    }
-}
-
-fn message(payload: &(dyn Any + Send)) -> &str {
-    match (payload.downcast_ref::<&'static str>(), payload.downcast_ref::<String>()) {
-        (Some(text), _) => text,
-        (_, Some(text)) => text,
-        _ => "not a text",
+        contained(run).inspect_err(log).ok()
     }
 }

@@ -7,10 +7,11 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::mem;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
+
+use drawloom_command::contained;
 
 use crate::asking::{Answer, Asking};
 
@@ -172,9 +173,7 @@ impl Wake for Bell {
 /// Wakes each by itself: a waker is the product's code, and one that panics must not leave the others asleep.
 fn wake(woken: BTreeMap<u64, Waker>) {
     for waker in woken.into_values() {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
-            // Dropping a payload may panic again.
-            mem::forget(payload);
+        if contained(|| waker.wake()).is_err() {
             tracing::error!("a waker panicked");
         }
     }

@@ -5,11 +5,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use drawloom_command::{BoxFuture, CommandAnswer};
+use drawloom_command::{BoxFuture, CommandAnswer, Contained, Panicked};
 use serde::Serialize;
 
 use crate::call::Call;
-use crate::contain::{Panicked, contained};
+use crate::contain::{contained, log};
 
 /// Why a handler gave no answer. Anything that can be shown turns into one, so `?` works in every handler.
 ///
@@ -40,10 +40,11 @@ impl<E: std::fmt::Display> From<E> for HandlerError {
     }
 }
 
-/// What a handler came to: its answer where one is declared, or why it failed.
+/// What a handler came to where it did not panic: its answer where one is declared, or why it failed.
 pub(crate) type Ran = Result<Option<CommandAnswer>, String>;
 
-pub(crate) type Handler = Arc<dyn Fn(Call) -> BoxFuture<'static, Result<Ran, Panicked>> + Send + Sync>;
+/// A handler as it is kept. It never panics, and neither does its future, polled or dropped.
+pub(crate) type Handler = Arc<dyn Fn(Call) -> BoxFuture<'static, Option<Ran>> + Send + Sync>;
 
 /// What becomes of the value a handler returns.
 #[derive(Clone, Copy)]
@@ -56,7 +57,7 @@ pub(crate) enum Answering {
 
 /// A handler that does nothing, to stand where one was taken out.
 pub(crate) fn no_handler() -> Handler {
-    Arc::new(|_| Box::pin(ready(Ok(Ok(None)))))
+    Arc::new(|_| Box::pin(ready(Some(Ok(None)))))
 }
 
 pub(crate) fn boxed<F, Fut, A>(handler: F, answering: Answering) -> Handler
@@ -65,14 +66,18 @@ where
     Fut: Future<Output = Result<A, HandlerError>> + Send + 'static,
     A: Serialize,
 {
-    Arc::new(move |call| Box::pin(Handling { running: Some(Box::pin(handler(call))), answering }))
+    let told: fn(&Panicked) = |panicked| log("handler", panicked);
+    Arc::new(move |call| {
+        let running = Contained::start(told, || Box::pin(handler(call)));
+        Box::pin(Handling { running, answering })
+    })
 }
 
 /// A handler that is running. Its poll, its drop, and the serialisation and drop of its value are each contained by
 /// themselves: an async block around them would drop the one while the panic of another unwinds, and two panics at once
 /// end the process.
 struct Handling<Fut> {
-    running: Option<Pin<Box<Fut>>>,
+    running: Contained<Pin<Box<Fut>>>,
     answering: Answering,
 }
 
@@ -81,33 +86,26 @@ where
     Fut: Future<Output = Result<A, HandlerError>>,
     A: Serialize,
 {
-    type Output = Result<Ran, Panicked>;
+    type Output = Option<Ran>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let Some(running) = &mut self.running else { return Poll::Ready(Err(Panicked)) };
-        let polled = match contained("handler", || running.as_mut().poll(cx)) {
-            Ok(Poll::Pending) => return Poll::Pending,
-            Ok(Poll::Ready(ran)) => Ok(ran),
-            Err(panicked) => Err(panicked),
-        };
-        let running = self.running.take();
-        let dropped = contained("handler", || drop(running));
-        Poll::Ready(polled.and_then(|ran| dropped.and_then(|()| self.answering.answer(ran))))
+        let answering = self.answering;
+        Pin::new(&mut self.running).poll(cx).map(|ran| answering.answer(ran?))
     }
 }
 
 impl Answering {
     /// Makes the answer of what a handler returned. A value's own serialisation is the author's code too.
-    fn answer<A: Serialize>(self, ran: Result<A, HandlerError>) -> Result<Ran, Panicked> {
+    fn answer<A: Serialize>(self, ran: Result<A, HandlerError>) -> Option<Ran> {
         let value = match ran {
             Ok(value) => value,
-            Err(error) => return Ok(Err(error.message)),
+            Err(error) => return Some(Err(error.message)),
         };
         let answer = match self {
             Self::Nothing => Ok(Ok(None)),
             Self::Value => contained("handler", || CommandAnswer::from_value(&value))
                 .map(|answer| answer.map(Some).map_err(|error| error.to_string())),
         };
-        contained("handler", || drop(value)).and(answer)
+        contained("handler", || drop(value)).and(answer).ok()
     }
 }

@@ -12,8 +12,7 @@ use drawloom_command::{
 
 use crate::call::{Call, CallInner};
 use crate::capability::Capability;
-use crate::chain;
-use crate::contain::Contained;
+use crate::chain::{self, AtDepth};
 use crate::context::PluginContext;
 use crate::ports::Cause;
 use crate::present::Moment;
@@ -198,17 +197,13 @@ impl Workbench {
             let caller = ask.caller();
             let inner = Arc::new(CallInner { command: ask.command, caller, context, depth });
             let call = Call { inner, arguments };
-            let running = Contained::start(depth, || (command.handler)(call));
+            let running = AtDepth::start(depth, || (command.handler)(call));
             // The command may be removed while it runs; then the handler goes with it and the run goes on.
             drop(command);
-            let ran = match running {
-                Ok(running) => running.await.flatten(),
-                Err(panicked) => Err(panicked),
-            };
-            log.close(match ran {
-                Ok(Ok(value)) => CommandOutcome::Answered { value },
-                Ok(Err(message)) => CommandOutcome::Failed { message },
-                Err(_) => CommandOutcome::Failed { message: "the command panicked".to_owned() },
+            log.close(match running.await {
+                Some(Ok(value)) => CommandOutcome::Answered { value },
+                Some(Err(message)) => CommandOutcome::Failed { message },
+                None => CommandOutcome::Failed { message: "the command panicked".to_owned() },
             })
         }
     }

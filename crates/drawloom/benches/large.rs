@@ -3,6 +3,8 @@
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a benchmark that cannot be set up ends")]
 
+#[path = "shared/copilot.rs"]
+mod copilot;
 #[path = "shared/ratio.rs"]
 mod ratio;
 
@@ -33,20 +35,9 @@ fn argument(bytes: usize, text: Text) -> String {
     format!(r#"{{"text":"{filled}{}"}}"#, "-".repeat(room - filled.len()))
 }
 
-fn copilot() -> (PluginContext, Registration) {
-    let workbench = Workbench::builder()
-        .grant("notes", [Capability::Contributions])
-        .grant("copilot", [Capability::Automation])
-        .build();
-    let notes = workbench.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
-    let write = notes
-        .register(
-            Command::new("notes.write", "Write").argument(Argument::text("text").required()).callable(),
-            |_: Call| async { Ok(()) },
-        )
-        .unwrap();
-    let copilot = workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
-    (copilot, write)
+/// The one command that is called.
+fn write() -> Command {
+    Command::new("notes.write", "Write").argument(Argument::text("text").required()).callable()
 }
 
 /// Plays the one call, from its first event to its answer.
@@ -69,7 +60,7 @@ fn play(copilot: &PluginContext, argument: &str, delta: usize) {
 }
 
 fn bench(criterion: &mut Criterion) {
-    let (copilot, _write) = copilot();
+    let (copilot, _write) = copilot::reaching(write());
     let (quarter, whole) = (argument(4 * MIB, Text::Plain), argument(16 * MIB, Text::Plain));
     for delta in [1, 4096] {
         ratio::print(

@@ -3,6 +3,8 @@
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a benchmark that cannot be set up ends")]
 
+#[path = "shared/copilot.rs"]
+mod copilot;
 #[path = "shared/ratio.rs"]
 mod ratio;
 
@@ -78,30 +80,18 @@ fn floor(lines: &[String]) -> usize {
     calls
 }
 
-/// A workbench with the one command, and an agent's access to it.
-fn copilot() -> (PluginContext, Registration) {
-    let workbench = Workbench::builder()
-        .grant("notes", [Capability::Contributions])
-        .grant("copilot", [Capability::Automation])
-        .build();
-    let notes = workbench.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
-    let open = notes
-        .register(
-            Command::new("notes.open", "Open note")
-                .description("Opens a note in the editor.")
-                .argument(Argument::text("path").describe("Where the note is").required())
-                .argument(Argument::choice("mode", ["preview", "permanent"]).describe("How to open it"))
-                .argument(Argument::number("line").describe("Where to put the cursor"))
-                .argument(Argument::boolean("pinned").describe("Whether to pin it"))
-                .argument(Argument::text("tags").list().describe("Labels to give it"))
-                .argument(Argument::text("title").describe("A new title"))
-                .callable()
-                .agent_consent(AgentConsent::Ask),
-            |_: Call| async { Ok(()) },
-        )
-        .unwrap();
-    let copilot = workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
-    (copilot, open)
+/// The one command that is called.
+fn open() -> Command {
+    Command::new("notes.open", "Open note")
+        .description("Opens a note in the editor.")
+        .argument(Argument::text("path").describe("Where the note is").required())
+        .argument(Argument::choice("mode", ["preview", "permanent"]).describe("How to open it"))
+        .argument(Argument::number("line").describe("Where to put the cursor"))
+        .argument(Argument::boolean("pinned").describe("Whether to pin it"))
+        .argument(Argument::text("tags").list().describe("Labels to give it"))
+        .argument(Argument::text("title").describe("A new title"))
+        .callable()
+        .agent_consent(AgentConsent::Ask)
 }
 
 fn play(copilot: &PluginContext, lines: &[String]) -> usize {
@@ -125,7 +115,7 @@ fn play(copilot: &PluginContext, lines: &[String]) -> usize {
 
 fn bench(criterion: &mut Criterion) {
     let lines = run();
-    let (copilot, _open) = copilot();
+    let (copilot, _open) = copilot::reaching(open());
     assert_eq!(floor(&lines), CALLS);
     assert_eq!(play(&copilot, &lines), CALLS);
 

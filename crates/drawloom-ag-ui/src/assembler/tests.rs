@@ -3,6 +3,7 @@
 mod limits;
 
 use super::*;
+use crate::event::short::*;
 
 /// A call on one line: `id name arguments`, or `id name !code` where it may not run.
 fn line(call: AssembledCall) -> String {
@@ -27,51 +28,6 @@ fn play_with(limits: AssemblerLimits, events: &[Event<'_>]) -> Vec<String> {
 
 fn play(events: &[Event<'_>]) -> Vec<String> {
     play_with(AssemblerLimits::default(), events)
-}
-
-fn run<'a>(run_id: &'a str) -> Event<'a> {
-    Event::RunStarted { thread_id: "t".into(), run_id: run_id.into() }
-}
-
-fn start<'a>(id: &'a str, name: &'a str) -> Event<'a> {
-    Event::ToolCallStart { id: id.into(), name: name.into() }
-}
-
-fn args<'a>(id: &'a str, delta: &'a str) -> Event<'a> {
-    Event::ToolCallArgs { id: id.into(), delta: delta.into() }
-}
-
-fn end(id: &str) -> Event<'_> {
-    Event::ToolCallEnd { id: id.into() }
-}
-
-fn chunk<'a>(id: &'a str, name: &'a str, delta: &'a str) -> Event<'a> {
-    Event::ToolCallChunk { id: Some(id.into()), name: Some(name.into()), delta: Some(delta.into()) }
-}
-
-fn nameless<'a>(id: &'a str, delta: &'a str) -> Event<'a> {
-    Event::ToolCallChunk { id: Some(id.into()), name: None, delta: Some(delta.into()) }
-}
-
-fn more(delta: &str) -> Event<'_> {
-    Event::ToolCallChunk { id: None, name: None, delta: Some(delta.into()) }
-}
-
-fn result(id: &str) -> Event<'_> {
-    Event::ToolCallResult { id: id.into() }
-}
-
-fn snapshot<'a>(answered: &[&'a str]) -> Event<'a> {
-    Event::MessagesSnapshot { answered: answered.iter().map(|id| (*id).into()).collect() }
-}
-
-fn finished() -> Event<'static> {
-    Event::RunFinished { outcome: RunOutcome::Success }
-}
-
-fn interrupted<'a>(calls: &[&'a str]) -> Event<'a> {
-    let calls = calls.iter().map(|id| (*id).into()).collect();
-    Event::RunFinished { outcome: RunOutcome::Interrupted(calls) }
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 use super::*;
 use crate::event::Event;
+use crate::event::short::*;
 use fake::{Behaviour, Fake};
 
 /// Polls a future once, and drops it.
@@ -24,42 +25,6 @@ fn poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
 #[track_caller]
 fn now<T>(future: impl Future<Output = T>) -> T {
     poll_once(future).expect("it waits for something")
-}
-
-fn run<'a>(run_id: &'a str) -> Event<'a> {
-    Event::RunStarted { thread_id: "t".into(), run_id: run_id.into() }
-}
-
-fn start<'a>(id: &'a str, name: &'a str) -> Event<'a> {
-    Event::ToolCallStart { id: id.into(), name: name.into() }
-}
-
-fn args<'a>(id: &'a str, delta: &'a str) -> Event<'a> {
-    Event::ToolCallArgs { id: id.into(), delta: delta.into() }
-}
-
-fn end(id: &str) -> Event<'_> {
-    Event::ToolCallEnd { id: id.into() }
-}
-
-fn chunk<'a>(id: &'a str, name: &'a str, delta: &'a str) -> Event<'a> {
-    Event::ToolCallChunk { id: Some(id.into()), name: Some(name.into()), delta: Some(delta.into()) }
-}
-
-fn result(id: &str) -> Event<'_> {
-    Event::ToolCallResult { id: id.into() }
-}
-
-fn snapshot<'a>(answered: &[&'a str]) -> Event<'a> {
-    Event::MessagesSnapshot { answered: answered.iter().map(|id| (*id).into()).collect() }
-}
-
-fn finished() -> Event<'static> {
-    Event::RunFinished { outcome: RunOutcome::Success }
-}
-
-fn interrupted<'a>(calls: &[&'a str]) -> Event<'a> {
-    Event::RunFinished { outcome: RunOutcome::Interrupted(calls.iter().map(|id| (*id).into()).collect()) }
 }
 
 /// A message on one line: the call, and `ok`, `refused` or `failed`.

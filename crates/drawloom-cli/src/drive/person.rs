@@ -99,7 +99,10 @@ impl<O: Output + 'static> Person<O> {
             Answers::Terminal => {
                 let may_edit = !matches!(interrupt, Some(TakesEdits::No));
                 let asked = self.at_the_terminal(move |term| confirm(term, &call, may_edit)).await;
-                asked.unwrap_or_else(|error| Confirmation::Errored(error.to_string()))
+                asked.unwrap_or_else(|error| match error.kind() {
+                    io::ErrorKind::Interrupted => Confirmation::Cancelled,
+                    _ => Confirmation::Errored(error.to_string()),
+                })
             }
             // The agent asked, and nobody answers; a command was to run, and does not.
             Answers::Nobody if interrupt.is_some() => Confirmation::Cancelled,

@@ -46,8 +46,7 @@ impl Screen {
     /// Prints lines of its own.
     fn block(&self, lines: &str) {
         let mut state = self.state();
-        state.end_line();
-        state.message = None;
+        state.end_text();
         state.print(&format!("{lines}\n"));
     }
 
@@ -57,7 +56,7 @@ impl Screen {
         }
         let mut state = self.state();
         if state.message.as_deref() != Some(message) {
-            state.end_line();
+            state.end_text();
             state.message = Some(message.to_owned());
         }
         state.print(&visible::text(delta));
@@ -86,6 +85,9 @@ impl Output for Screen {
     fn update(&self, update: &Update, client: &Client<Agent>) {
         match update {
             Update::Text { message_id, delta, .. } => self.text(message_id, delta),
+            Update::CallOpened { .. } | Update::RunFinished { outcome: RunEnd::Success, .. } => {
+                self.state().end_text();
+            }
             Update::Running { .. } => self.state().running += 1,
             Update::Answered { message } => {
                 let mut state = self.state();
@@ -121,7 +123,7 @@ impl Output for Screen {
             Update::Ended { .. } => {
                 let mut state = self.state();
                 state.questions = 0;
-                state.end_line();
+                state.end_text();
                 state.show_kept();
             }
             _ => {}
@@ -149,7 +151,7 @@ impl Output for Screen {
 
     fn hold(&self) {
         let mut state = self.state();
-        state.end_line();
+        state.end_text();
         state.clear_spinner();
         state.questions += 1;
     }
@@ -188,7 +190,9 @@ impl State {
         }
     }
 
-    fn end_line(&mut self) {
+    /// Nothing goes on in the line that stands there.
+    fn end_text(&mut self) {
+        self.message = None;
         if self.is_mid_line {
             self.print("\n");
         }

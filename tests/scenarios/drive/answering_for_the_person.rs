@@ -1,0 +1,192 @@
+//! Who answers when the person is asked.
+
+use serde_json::{Value, json};
+
+use super::support::{Agent, answering, each, file, file_with, ran, transcript};
+use super::terminal::Terminal;
+use crate::client::support::{call_with, interrupted, run};
+
+/// - **GIVEN** a file that answers no to everything, and one that answers yes.
+/// - **WHEN** the stand-in is driven to delete with `--yes` and the first, and with `--no` and the
+///   second.
+/// - **THEN** `notes.delete` was asked about both times, ran the first time, and did not the second.
+#[test]
+fn yes_and_no_on_the_command_line() {
+    for (option, file, runs) in
+        [("--yes", answering(json!({ "*": false })), 1), ("--no", answering(json!({ "*": true })), 0)]
+    {
+        let lines = transcript(&file, "delete", &[option]);
+        assert_eq!(each(&lines, "asked").len(), 1, "{option}");
+        assert_eq!(ran(&lines).len(), runs, "{option}");
+    }
+}
+
+/// - **GIVEN** a file with the answer `{"no":"keep it"}` for `notes.delete` and the wording `Ada said no`
+///   for what is refused.
+/// - **WHEN** the stand-in is driven to delete.
+/// - **THEN** the answer to the call says `Ada said no` and `keep it`.
+#[test]
+fn the_file_answers() {
+    let mut file = answering(json!({ "notes.delete": { "no": "keep it" } }));
+    file["consent"]["wording"] = json!({ "refused": "Ada said no" });
+    let lines = transcript(&file, "delete", &[]);
+    let error = each(&lines, "answered")[0]["error"].as_str().unwrap();
+    assert!(error.contains("Ada said no") && error.contains("keep it"), "{error}");
+    assert_eq!(ran(&lines).len(), 0);
+}
+
+/// - **WHEN** the stand-in is driven to delete.
+/// - **THEN** `notes.delete` was asked about and did not run, and the exit code is 0.
+#[test]
+fn without_a_terminal_the_answer_is_no() {
+    let lines = transcript(&file(), "delete", &[]);
+    assert_eq!((each(&lines, "asked").len(), ran(&lines).len()), (1, 0));
+    let error = each(&lines, "answered")[0]["error"].as_str().unwrap();
+    assert!(error.contains("did not run"), "{error}");
+}
+
+/// - **GIVEN** `notes.wipe`, which states `never`.
+/// - **WHEN** the stand-in is driven to wipe with `--yes`.
+/// - **THEN** nothing was asked, and `notes.wipe` did not run.
+#[test]
+fn never_stays_never() {
+    let wipe = json!({ "id": "notes.wipe", "callable": true, "agentConsent": "never" });
+    let lines = transcript(&file_with([wipe]), "wipe", &["--yes"]);
+    assert_eq!((each(&lines, "asked").len(), ran(&lines).len()), (0, 0));
+    assert_eq!(each(&lines, "answered").len(), 1);
+}
+
+/// - **GIVEN** a terminal.
+/// - **WHEN** the stand-in is driven to delete and then to ping, and the person presses `x` and then `y`.
+/// - **THEN** the question names `notes.delete` and its arguments, and is put again after `x`.
+/// - **AND** what became of `notes.ping` is shown after the question is answered, and `notes.delete` has
+///   run.
+#[test]
+fn the_terminal_asks() {
+    let mut terminal = Terminal::drive(&file(), "stand-in", "delete {\"path\":\"inbox\"} and ping");
+    terminal.wait_for("notes.delete with {\"path\":\"inbox\"}");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    terminal.types("x");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    terminal.types("y");
+    terminal.wait_for("> notes.ping {}");
+    let (shown, code) = terminal.end();
+    assert!(shown.contains("> notes.delete {\"path\":\"inbox\"}\r\n  The command ran."), "{shown}");
+    let question = shown.rfind("[y]es").unwrap();
+    assert!(shown.find("> notes.ping").unwrap() > question, "{shown}");
+    assert_eq!(code, Some(0));
+}
+
+/// - **GIVEN** a terminal.
+/// - **WHEN** the stand-in is driven to delete, and the person presses `n`.
+/// - **THEN** the call is answered as one that the person said no to.
+#[test]
+fn a_no_on_the_terminal() {
+    let mut terminal = Terminal::drive(&file(), "stand-in", "delete");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    terminal.types("n");
+    terminal.wait_for("The command did not run: the person said no.");
+    assert_eq!(terminal.end().1, Some(0));
+}
+
+/// - **GIVEN** a terminal.
+/// - **WHEN** the stand-in is driven to delete `{"path":"a"}`, and the person presses `e`, makes it
+///   `{"path":"b` and then `{"path":"b"}`.
+/// - **THEN** the first is told to be no arguments, and `notes.delete` runs with the path `b`.
+#[test]
+fn an_edit_on_the_terminal() {
+    let mut file = file();
+    // What it was given is what it answers.
+    let delete = &mut file["plugins"][0]["commands"][2];
+    delete["answers"] = json!("What was deleted");
+    delete["behaviour"] = json!({ "echo": true });
+    let mut terminal = Terminal::drive(&file, "stand-in", "delete {\"path\":\"a\"}");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    terminal.types("e");
+    terminal.wait_for("arguments: {\"path\":\"a\"}");
+    terminal.types("\u{7f}\u{7f}\u{7f}b\r");
+    terminal.wait_for("not readable JSON");
+    terminal.wait_for("{\"path\":\"b");
+    terminal.types("\"}\r");
+    terminal.wait_for("  {\"path\":\"b\"}\r\n");
+    assert_eq!(terminal.end().1, Some(0));
+}
+
+/// - **GIVEN** a server that wants a call of its own tool `delete_note` approved, whose schema names
+///   `editedArgs`.
+/// - **WHEN** it is driven with `--yes`, with `--no`, with the file's answer `{"edit":{"path":"b"}}` for
+///   `delete_note`, and with neither.
+/// - **THEN** it was sent that the call is approved, that it is not, that it is with `{"path":"b"}` as
+///   `editedArgs`, and that the question was cancelled.
+#[test]
+fn approvals_of_an_agent() {
+    let edit = answering(json!({ "delete_note": { "edit": { "path": "b" } } }));
+    for (file, options, sent) in [
+        (file(), &["--yes"][..], json!({ "status": "resolved", "payload": { "approved": true } })),
+        (file(), &["--no"], json!({ "status": "resolved", "payload": { "approved": false } })),
+        (
+            edit,
+            &[],
+            json!({ "status": "resolved", "payload": { "approved": true, "editedArgs": { "path": "b" } } }),
+        ),
+        (file(), &[], json!({ "status": "cancelled" })),
+    ] {
+        let agent = Agent::new(&[wants_approval(json!({ "properties": { "editedArgs": {} } })), run([])]);
+        let output = agent.drive(&file, options);
+        assert_eq!(output.code, Some(0), "{output:#?}");
+        let mut resume = agent.inputs()[1]["resume"][0].take();
+        assert_eq!(resume["interruptId"].take(), "i");
+        resume.as_object_mut().unwrap().remove("interruptId");
+        assert_eq!(resume, sent);
+    }
+}
+
+/// - **GIVEN** a terminal, and a server that wants a call approved and takes no edits.
+/// - **WHEN** it is driven, and the person presses `e` and then `y`.
+/// - **THEN** no edit is offered, and it was sent that the call is approved.
+#[test]
+fn an_approval_that_takes_no_edits() {
+    let agent = Agent::new(&[wants_approval(json!({})), run([])]);
+    let mut terminal = Terminal::drive(&file(), agent.url(), "Please.");
+    terminal.wait_for("delete_note with {\"path\":\"a\"}");
+    terminal.wait_for("[y]es or [n]o?");
+    terminal.types("e");
+    terminal.wait_for("[y]es or [n]o?");
+    terminal.types("y");
+    assert_eq!(terminal.end().1, Some(0));
+    assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({ "approved": true }));
+}
+
+/// - **GIVEN** a terminal, and a server that asks for input with the message `Which colour?`.
+/// - **WHEN** it is driven, and the person types `blue`.
+/// - **THEN** the message is shown, and the server was sent `blue`.
+#[test]
+fn an_answer_in_words() {
+    let agent = Agent::new(&[asks_for_input(), run([])]);
+    let mut terminal = Terminal::drive(&file(), agent.url(), "Please.");
+    terminal.wait_for("Which colour?");
+    terminal.wait_for("answer:");
+    terminal.types("blue\r");
+    assert_eq!(terminal.end().1, Some(0));
+    assert_eq!(agent.inputs()[1]["resume"][0]["payload"], "blue");
+}
+
+/// - **GIVEN** a server that asks for input.
+/// - **WHEN** it is driven with `--yes`.
+/// - **THEN** it was sent that the question was cancelled.
+#[test]
+fn input_without_a_terminal() {
+    let agent = Agent::new(&[asks_for_input(), run([])]);
+    assert_eq!(agent.drive(&file(), &["--yes"]).code, Some(0));
+    assert_eq!(agent.inputs()[1]["resume"], json!([{ "interruptId": "i", "status": "cancelled" }]));
+}
+
+/// A run that wants a call of `delete_note` approved, and takes an answer of this schema.
+fn wants_approval(schema: Value) -> Vec<String> {
+    let question = json!([{ "id": "i", "reason": "tool_call", "toolCallId": "c", "responseSchema": schema }]);
+    [call_with("c", "delete_note", json!({ "path": "a" })), vec![interrupted(question)]].concat()
+}
+
+fn asks_for_input() -> Vec<String> {
+    vec![interrupted(json!([{ "id": "i", "reason": "input_required", "message": "Which colour?" }]))]
+}

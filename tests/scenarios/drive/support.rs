@@ -1,0 +1,111 @@
+//! The file of the spec's purpose, agents behind an address, and what driving them comes to.
+
+use drawloom::client::RunAgentInput;
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use crate::client::support::{STREAM, Server, frames};
+use crate::replay::binary::Output;
+use crate::replay::support::{Folder, with_commands};
+
+/// The usual file with `notes.delete`.
+pub(crate) fn file() -> Value {
+    file_with([])
+}
+
+/// The usual file with `notes.delete` and these commands of `notes`.
+pub(crate) fn file_with(commands: impl IntoIterator<Item = Value>) -> Value {
+    let delete = json!({
+        "id": "notes.delete", "callable": true, "agentConsent": "ask",
+        "arguments": [{ "name": "path", "kind": "text", "required": true }],
+    });
+    with_commands(std::iter::once(delete).chain(commands))
+}
+
+/// The file with these answers of the person.
+pub(crate) fn answering(answers: Value) -> Value {
+    let mut file = file();
+    file["consent"] = json!({ "answers": answers });
+    file
+}
+
+/// Drives the stand-in on a file.
+pub(crate) fn stand_in(file: &Value, prompt: &str, options: &[&str]) -> Output {
+    drive(file, &[&["--agent", "stand-in", "--prompt", prompt], options].concat())
+}
+
+/// The lines that driving the stand-in on a file prints, where it comes to rest.
+pub(crate) fn transcript(file: &Value, prompt: &str, options: &[&str]) -> Vec<Value> {
+    let output = stand_in(file, prompt, &[&["--transcript"], options].concat());
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output:#?}");
+    output.lines()
+}
+
+/// Runs `drawloom drive` on a file.
+pub(crate) fn drive(file: &Value, words: &[&str]) -> Output {
+    let folder = Folder::new();
+    folder.write("file.json", &file.to_string());
+    folder.drawloom(&[&["drive", "file.json"], words].concat(), "")
+}
+
+/// An agent behind an address, which answers one run after another.
+pub(crate) struct Agent {
+    server: Server,
+    // Answers as long as it is there.
+    _runtime: Runtime,
+}
+
+impl Agent {
+    /// An agent that says these events, run after run.
+    pub(crate) fn new(runs: &[Vec<String>]) -> Self {
+        Self::answering(runs.iter().map(|run| vec![STREAM.to_vec(), frames(run)]).collect())
+    }
+
+    /// An agent that answers with these bytes.
+    pub(crate) fn answering(answers: Vec<Vec<Vec<u8>>>) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let server = runtime.block_on(Server::answering(answers));
+        Self { server, _runtime: runtime }
+    }
+
+    /// An agent that begins to answer, and then is silent.
+    pub(crate) fn silent() -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let server = runtime.block_on(Server::holding(vec![STREAM.to_vec()]));
+        Self { server, _runtime: runtime }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.server.url
+    }
+
+    /// Drives it on a file.
+    pub(crate) fn drive(&self, file: &Value, options: &[&str]) -> Output {
+        drive(file, &[&["--agent", self.url(), "--prompt", "Please."], options].concat())
+    }
+
+    /// The requests it was sent.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.server.requests()
+    }
+
+    /// What it was sent, run after run, as JSON.
+    pub(crate) fn inputs(&self) -> Vec<Value> {
+        let requests = self.requests();
+        let bodies = requests.iter().map(|request| request.split_once("\r\n\r\n").unwrap().1);
+        let inputs = bodies.map(|body| serde_json::from_str::<RunAgentInput>(body).unwrap());
+        inputs.map(|input| serde_json::to_value(input).unwrap()).collect()
+    }
+}
+
+/// The value of each line that is of this step.
+pub(crate) fn each<'a>(lines: &'a [Value], step: &str) -> Vec<&'a Value> {
+    lines.iter().filter_map(|line| line.get(step)).collect()
+}
+
+/// The commands that ran, in order.
+pub(crate) fn ran(lines: &[Value]) -> Vec<&str> {
+    each(lines, "ran").into_iter().map(|step| step["commandId"].as_str().unwrap()).collect()
+}

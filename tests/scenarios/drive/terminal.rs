@@ -1,0 +1,100 @@
+//! A terminal with `drawloom drive` on it, and a person before it.
+#![expect(clippy::panic, reason = "what is not shown fails its scenario")]
+
+use std::io::{Read, Write};
+use std::process::Child;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use pty_process::blocking::{Command, Pty, open};
+use serde_json::Value;
+
+use crate::replay::binary;
+use crate::replay::support::Folder;
+
+/// Longer than any machine needs to show a line.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct Terminal {
+    pty: Arc<Pty>,
+    child: Child,
+    shown: Arc<(Mutex<Shown>, Condvar)>,
+    /// How much of what is shown was waited for.
+    seen: usize,
+    _folder: Folder,
+}
+
+#[derive(Default)]
+struct Shown {
+    text: String,
+    is_over: bool,
+}
+
+impl Shown {
+    /// Where the text ends that is shown behind this place.
+    fn after(&self, place: usize, text: &str) -> Option<usize> {
+        Some(place + self.text.get(place..)?.find(text)? + text.len())
+    }
+}
+
+impl Terminal {
+    /// Starts `drawloom drive` on a file.
+    pub(crate) fn drive(file: &Value, agent: &str, prompt: &str) -> Self {
+        let folder = Folder::new();
+        let file = folder.write("file.json", &file.to_string());
+        let (pty, pts) = open().unwrap();
+        pty.resize(pty_process::Size::new(24, 200)).unwrap();
+        let command = Command::new(binary::path()).arg("drive").arg(file);
+        let child = command.args(["--agent", agent, "--prompt", prompt]).spawn(pts).unwrap();
+        let pty = Arc::new(pty);
+        let shown: Arc<(Mutex<Shown>, Condvar)> = Arc::default();
+        let (reads, shows) = (pty.clone(), shown.clone());
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            // Once nobody writes to the terminal any more, reading from it fails.
+            while let Ok(read @ 1..) = (&*reads).read(&mut bytes) {
+                shows.0.lock().unwrap().text.push_str(&String::from_utf8_lossy(&bytes[..read]));
+                shows.1.notify_all();
+            }
+            shows.0.lock().unwrap().is_over = true;
+            shows.1.notify_all();
+        });
+        Self { pty, child, shown, seen: 0, _folder: folder }
+    }
+
+    /// Waits until this is shown, behind what was waited for before.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, text: &str) {
+        let shown = self.shown.0.lock().unwrap();
+        let is_missing = |shown: &mut Shown| !shown.is_over && shown.after(self.seen, text).is_none();
+        let (shown, _) = self.shown.1.wait_timeout_while(shown, PATIENCE, is_missing).unwrap();
+        let Some(end) = shown.after(self.seen, text) else {
+            panic!("{text:?} is not shown:\n{}", shown.text);
+        };
+        self.seen = end;
+    }
+
+    /// The person types this.
+    pub(crate) fn types(&self, keys: &str) {
+        (&*self.pty).write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Everything that was shown, and the exit code.
+    pub(crate) fn end(&mut self) -> (String, Option<i32>) {
+        let shown = self.shown.0.lock().unwrap();
+        let (shown, _) = self.shown.1.wait_timeout_while(shown, PATIENCE, |shown| !shown.is_over).unwrap();
+        let text = shown.text.clone();
+        assert!(shown.is_over, "it goes on:\n{text}");
+        drop(shown);
+        (text, self.child.wait().unwrap().code())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // A scenario that failed may have left it running.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,135 @@
+//! How a drive ends, and what is said of it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpListener;
+
+use serde_json::json;
+
+use super::support::{Agent, drive, each, file, file_with, ran, stand_in};
+use super::terminal::Terminal;
+use crate::client::support::{STREAM, frames, status, text};
+use crate::replay::binary;
+use crate::replay::support::Folder;
+
+/// - **GIVEN** a server whose run ends in the error `no credit`, one that answers with status 500 and
+///   `out of order`, and one whose stream stops short.
+/// - **WHEN** each is driven.
+/// - **THEN** each exits with 1, and standard error says `no credit`, `500` and `out of order`, and that
+///   the stream ended.
+#[test]
+fn an_agent_that_fails() {
+    let fails = json!({ "type": "RUN_ERROR", "message": "no credit" }).to_string();
+    for (agent, words) in [
+        (Agent::new(&[vec![fails]]), &["no credit"][..]),
+        (
+            Agent::answering(vec![status("500 Internal Server Error", "out of order")]),
+            &["500", "out of order"],
+        ),
+        (
+            Agent::answering(vec![vec![STREAM.to_vec(), frames(&[text("m", "a")])]]),
+            &["stream of events ended"],
+        ),
+    ] {
+        let output = agent.drive(&file(), &[]);
+        assert_eq!(output.code, Some(1), "{output:#?}");
+        assert!(words.iter().all(|word| output.stderr.contains(word)), "{output:#?}");
+    }
+}
+
+/// - **GIVEN** an address at which nothing listens.
+/// - **WHEN** it is driven.
+/// - **THEN** the exit code is 1, and standard error says that there is no connection.
+#[test]
+fn no_connection() {
+    // The port was free a moment ago, and nobody else is told of it.
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let output = drive(&file(), &["--agent", &format!("http://{address}/"), "--prompt", "Please."]);
+    assert_eq!(output.code, Some(1), "{output:#?}");
+    assert!(output.stderr.contains("no connection to the agent"), "{output:#?}");
+}
+
+/// - **GIVEN** a server that starts a stream and then sends nothing.
+/// - **WHEN** it is driven with `--timeout 0.2`.
+/// - **THEN** the exit code is 1, and standard error says for how long nothing came.
+#[test]
+fn a_silent_agent() {
+    let output = Agent::silent().drive(&file(), &["--timeout", "0.2"]);
+    assert_eq!(output.code, Some(1), "{output:#?}");
+    assert!(output.stderr.contains("nothing came from the agent for 0.2 s"), "{output:#?}");
+}
+
+/// - **WHEN** the stand-in is driven to ping with `--max-runs 1`.
+/// - **THEN** `notes.ping` ran and is answered, the exit code is 1, and standard error says that the
+///   agent did not come to rest.
+#[test]
+fn too_many_runs() {
+    let output = stand_in(&file(), "ping", &["--transcript", "--max-runs", "1"]);
+    assert_eq!(output.code, Some(1), "{output:#?}");
+    assert_eq!((ran(&output.lines()), each(&output.lines(), "answered").len()), (vec!["notes.ping"], 1));
+    assert!(output.stderr.contains("did not come to rest"), "{output:#?}");
+}
+
+/// - **GIVEN** a terminal, and `notes.wait`, which takes a minute.
+/// - **WHEN** the stand-in is driven to wait, and the person presses Ctrl-C once it runs, and then at a
+///   question.
+/// - **THEN** both times the call is answered as cancelled, and the exit code is 1.
+#[test]
+fn interrupted_at_the_keyboard() {
+    let wait = json!({ "id": "notes.wait", "callable": true, "behaviour": { "delayMs": 60_000 } });
+    let file = file_with([wait]);
+    for (prompt, shown, answer) in [
+        ("wait", "a command runs", "ran and failed: it was cancelled"),
+        ("delete", "[y]es, [n]o or [e]dit?", "did not run: the call was cancelled"),
+    ] {
+        let mut terminal = Terminal::drive(&file, "stand-in", prompt);
+        terminal.wait_for(shown);
+        terminal.types("\u{3}");
+        terminal.wait_for(answer);
+        assert_eq!(terminal.end().1, Some(1), "{prompt}");
+    }
+}
+
+/// - **WHEN** `drive` is run without a prompt, with `--yes` and `--no`, with the header `x`, with a
+///   header whose name has a space, with the agent `ftp://a`, with `--max-runs 0`, with `--timeout 0`,
+///   and on a file that does not exist.
+/// - **THEN** each exits with 2 and names what is wrong, and none repeats the value of a header.
+#[test]
+fn wrong_usage() {
+    let usual = ["--agent", "stand-in", "--prompt", "ping"];
+    let address = ["--agent", "http://127.0.0.1/", "--prompt", "ping"];
+    for (words, named) in [
+        (["--agent", "stand-in"].to_vec(), "--prompt"),
+        ([&usual[..], &["--yes", "--no"]].concat(), "--no"),
+        ([&address[..], &["--header", "x"]].concat(), "name: value"),
+        ([&address[..], &["--header", "a b: secret"]].concat(), "a b"),
+        ([&address[..], &["--header", "a: secret\nb: c"]].concat(), "--header"),
+        (["--agent", "ftp://a", "--prompt", "ping"].to_vec(), "ftp://a"),
+        ([&usual[..], &["--max-runs", "0"]].concat(), "--max-runs"),
+        ([&usual[..], &["--timeout", "0"]].concat(), "--timeout"),
+    ] {
+        let output = drive(&file(), &words);
+        assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{output:#?}");
+        assert!(output.stderr.contains(named) && !output.stderr.contains("secret"), "{output:#?}");
+    }
+    let output = Folder::new().drawloom(&[&["drive", "missing.json"], &usual[..]].concat(), "");
+    assert_eq!(output.code, Some(2));
+    assert!(output.stderr.contains("missing.json"), "{output:#?}");
+}
+
+/// - **GIVEN** a reader that closes standard output after the first line.
+/// - **WHEN** the stand-in is driven to ping with `--transcript`.
+/// - **THEN** the exit code is 0 and standard error is empty.
+#[test]
+fn a_reader_that_has_seen_enough() {
+    let folder = Folder::new();
+    let path = folder.write("file.json", &file().to_string());
+    let words = ["--agent", "stand-in", "--prompt", "ping", "--transcript"].map(Into::into);
+    let mut running =
+        binary::start([std::ffi::OsString::from("drive"), path.into()].into_iter().chain(words));
+    let mut line = String::new();
+    BufReader::new(running.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("text"), "{line}");
+    let mut told = String::new();
+    running.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!((told.as_str(), running.wait().unwrap().code()), ("", Some(0)));
+}
