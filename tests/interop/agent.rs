@@ -16,6 +16,8 @@ pub(crate) enum Kind {
     PydanticAi,
     PydanticAiApproval,
     LangGraph,
+    /// The same, set to end an interrupted run as the protocol has it, besides LangGraph's own event.
+    LangGraphInterrupting,
     Node,
 }
 
@@ -43,6 +45,11 @@ impl Agent {
             Kind::PydanticAi => python("agents/pydantic_ai_agent.py"),
             Kind::PydanticAiApproval => python("agents/pydantic_ai_approval.py"),
             Kind::LangGraph => python("agents/langgraph_agent.py"),
+            Kind::LangGraphInterrupting => {
+                let mut command = python("agents/langgraph_agent.py");
+                command.arg("--interrupt-outcome");
+                command
+            }
             Kind::Node => node("node/agent.mjs"),
         };
         let mut process =

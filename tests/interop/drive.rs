@@ -1,14 +1,15 @@
-//! Driving an agent through one conversation, and what holds of any: nothing that is sent is rejected, what is read is read
-//! as others read it, no run's id comes twice, and the model is shown one result for each call.
+//! Driving an agent through one conversation, and what holds of any: nothing that is sent is rejected, what is read is
+//! read as others read it, no run's id comes twice, and the model is shown one result for each call.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::sync::{Arc, Mutex};
 
-use drawloom::client::{Client, Ending, HttpTransport, Update};
+use drawloom::client::{Client, Ending, HttpTransport, Message, Update};
 use drawloom_replay::{FileWorkbench, Step};
 use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::agent::{Agent, Kind, Said};
 use crate::binary::drawloom;
@@ -53,42 +54,82 @@ pub(crate) fn drive(kind: Kind, workbench: &Workbench, prompt: &str) -> Driven {
     drive_with(kind, workbench, prompt, &[])
 }
 
-/// Has a [`Client`] drive an agent that was given nobody to ask. Its transcript is short of the texts.
-pub(crate) fn drive_with_nobody_to_ask(kind: Kind, workbench: &Workbench, prompt: &str) -> Driven {
-    let agent = Agent::start(kind);
-    let transcript = Arc::new(Mutex::new(Vec::new()));
-    let recording = Arc::new(Mutex::new(String::new()));
-    let (steps, events) = (transcript.clone(), recording.clone());
-    let step = move |step: &Step| steps.lock().unwrap().push(serde_json::to_value(step).unwrap());
-    let file = FileWorkbench::load(&workbench.file(), step).unwrap();
-    let transport = HttpTransport::builder(agent.url()).build().unwrap();
-    let mut client = Client::new(transport, file.agent()).tap(move |event| {
-        let mut events = events.lock().unwrap();
-        events.push_str(event);
-        events.push('\n');
-    });
-    client.say(prompt);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        while let Some(update) = client.next().await {
-            let line = match update {
-                Update::Answered { message } => json!({ "answered": message }),
-                Update::RunFinished { outcome, .. } => {
-                    json!({ "run": { "outcome": json!(outcome)["type"] } })
-                }
-                Update::Asked { call } => json!({ "asked": call }),
-                Update::Ended { ending } => {
-                    assert_eq!(ending, Ending::AtRest);
-                    continue;
-                }
-                _ => continue,
-            };
-            transcript.lock().unwrap().push(line);
+/// A conversation led with a [`Client`] that has nobody to ask.
+pub(crate) struct Conversation {
+    agent: Agent,
+    client: Client<drawloom_replay::Agent>,
+    runtime: Runtime,
+    transcript: Arc<Mutex<Vec<Value>>>,
+    recording: Arc<Mutex<String>>,
+}
+
+impl Conversation {
+    pub(crate) fn with(kind: Kind, workbench: &Workbench) -> Self {
+        let agent = Agent::start(kind);
+        let (transcript, recording) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(String::new())));
+        let (steps, events) = (transcript.clone(), recording.clone());
+        let step = move |step: &Step| steps.lock().unwrap().push(serde_json::to_value(step).unwrap());
+        let file = FileWorkbench::load(&workbench.file(), step).unwrap();
+        let transport = HttpTransport::builder(agent.url()).build().unwrap();
+        let client = Client::new(transport, file.agent()).tap(move |event| {
+            let mut events = events.lock().unwrap();
+            events.push_str(event);
+            events.push('\n');
+        });
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        Self { agent, client, runtime, transcript, recording }
+    }
+
+    /// Adds a message that nobody says.
+    pub(crate) fn add(&mut self, message: Message) {
+        self.client.conversation_mut().push(message);
+    }
+
+    /// Says something, and answers how the turn ended.
+    pub(crate) fn turn(&mut self, prompt: &str) -> Ending {
+        self.client.say(prompt);
+        match self.until(|update| matches!(update, Update::Ended { .. })) {
+            Update::Ended { ending } => ending,
+            other => panic!("{other:?} ends nothing"),
         }
-    });
-    let transcript = transcript.lock().unwrap().clone();
-    let recording = recording.lock().unwrap();
-    Driven { transcript, agent: agent.end() }.checked(&recording)
+    }
+
+    /// Says something, and cancels the turn once the run is over and only the command still runs.
+    pub(crate) fn turn_cancelled(&mut self, prompt: &str) {
+        self.client.say(prompt);
+        self.until(|update| matches!(update, Update::RunFinished { .. }));
+        self.client.canceller().cancel();
+        let ended = self.until(|update| matches!(update, Update::Ended { .. }));
+        assert_eq!(ended, Update::Ended { ending: Ending::Cancelled });
+    }
+
+    /// Takes updates up to the first that is wanted.
+    fn until(&mut self, is_wanted: impl Fn(&Update) -> bool) -> Update {
+        loop {
+            let update = self.runtime.block_on(self.client.next()).expect("the turn goes on");
+            let line = match &update {
+                Update::Answered { message } => Some(json!({ "answered": message })),
+                Update::RunFinished { outcome, .. } => {
+                    Some(json!({ "run": { "outcome": json!(outcome)["type"] } }))
+                }
+                Update::Asked { call } => Some(json!({ "asked": call })),
+                _ => None,
+            };
+            self.transcript.lock().unwrap().extend(line);
+            if is_wanted(&update) {
+                return update;
+            }
+        }
+    }
+
+    /// The conversation as it was, without the texts.
+    pub(crate) fn end(self) -> Driven {
+        // Before the agent ends, so that it has no connection to wait for.
+        drop((self.client, self.runtime));
+        let transcript = self.transcript.lock().unwrap().clone();
+        let recording = self.recording.lock().unwrap();
+        Driven { transcript, agent: self.agent.end() }.checked(&recording)
+    }
 }
 
 impl Driven {

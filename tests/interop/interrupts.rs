@@ -1,16 +1,17 @@
 //! What an agent wants approved: a call of its own tool `delete_note`, for which it interrupts the run.
 //!
-//! The call is the agent's, so it is neither run nor answered here, whatever the person says; the answer to the question
-//! is the next run's `resume`.
+//! The call is the agent's, so it is neither run nor answered here, whatever the person says; the answer to the
+//! question is the next run's `resume`.
 
+use drawloom::client::Ending;
 use serde_json::{Value, json};
 
 use crate::agent::Kind;
-use crate::drive::{Driven, drive, drive_with_nobody_to_ask};
+use crate::drive::{Conversation, Driven, drive};
 use crate::workbench::Workbench;
 
-/// Asks for the deletion of `n1`, with a person who answers so, and checks what holds whatever they say: they were asked,
-/// once, about the call as the agent made it.
+/// Asks for the deletion of `n1`, with a person who answers so, and checks what holds whatever they say: they were
+/// asked, once, about the call as the agent made it.
 fn asked(kind: Kind, answer: Value) -> Driven {
     let workbench = Workbench::new().person("delete_note", answer);
     let driven = drive(kind, &workbench, "delete it");
@@ -76,14 +77,25 @@ fn refused(kind: Kind) {
 
 /// Nobody is there to ask: the agent is told that, which is neither a yes nor a no.
 fn cancelled(kind: Kind, words: &str) {
-    for driven in [
-        drive_with_nobody_to_ask(kind, &Workbench::new(), "delete it"),
-        // Without a terminal and without `consent` in the file there is nobody either.
-        drive(kind, &Workbench::new(), "delete it"),
-    ] {
+    let mut conversation = Conversation::with(kind, &Workbench::new());
+    assert_eq!(conversation.turn("delete it"), Ending::AtRest);
+    // Without a terminal and without `consent` in the file, nobody sits before the binary either.
+    for driven in [conversation.end(), drive(kind, &Workbench::new(), "delete it")] {
         assert_eq!(resumed(&driven, "cancelled", None), words);
         assert!(driven.steps("ran").is_empty() && driven.steps("answered").is_empty(), "{driven:#?}");
     }
+}
+
+/// What was asked and answered stands in the way of nothing that is said later.
+fn afterwards(kind: Kind, words: &str) {
+    let mut conversation = Conversation::with(kind, &Workbench::new());
+    assert_eq!(conversation.turn("delete it"), Ending::AtRest);
+    assert_eq!(conversation.turn("thank you"), Ending::AtRest);
+    let driven = conversation.end();
+    assert_eq!(driven.outcomes(), ["interrupt", "success", "success"]);
+    let last = [json!({ "says": format!("I was told: {words}.") }), json!({ "user": "thank you" })];
+    assert!(driven.shown().ends_with(&last), "{driven:#?}");
+    assert_eq!(driven.requests()[2].get("resume"), None);
 }
 
 macro_rules! agents {
@@ -111,6 +123,11 @@ macro_rules! agents {
                 fn cancelled() {
                     super::cancelled($kind, $cancelled);
                 }
+
+                #[test]
+                fn afterwards() {
+                    super::afterwards($kind, $cancelled);
+                }
             }
         )*
     };
@@ -120,4 +137,10 @@ agents! {
     pydantic_ai: PydanticAiApproval, edited_where_edits_are_taken, "Cancelled by user.";
     lang_graph: LangGraph, edited_where_they_are_not, "nobody answered";
     node: Node, edited_where_edits_are_taken, "nobody answered";
+}
+
+/// A question that is asked in two ways is one question.
+#[test]
+fn lang_graph_asks_once_in_both_ways() {
+    approved(Kind::LangGraphInterrupting);
 }

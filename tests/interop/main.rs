@@ -1,7 +1,8 @@
-//! Real agents, driven by the binary `drawloom`: pydantic-ai, LangGraph, and one on the protocol's own JavaScript packages.
+//! Real agents, driven by the binary `drawloom`: pydantic-ai, LangGraph, and one on the protocol's own JavaScript
+//! packages.
 //!
-//! `cargo xtask interop` installs what they need and runs this; nothing else does. The agents are in `agents/` and `node/`,
-//! with scripted models in the place of real ones. Each test starts its agent on loopback, drives it through one
+//! `cargo xtask interop` installs what they need and runs this; nothing else does. The agents are in `agents/` and
+//! `node/`, with scripted models in the place of real ones. Each test starts its agent on loopback, drives it through one
 //! conversation, and looks at both ends: what the workbench did, and what the agent's model was shown. Whatever a test is
 //! about, every request of it goes before `@ag-ui/core`, and every recorded event before `@ag-ui/client`.
 //!

@@ -24,8 +24,8 @@ pub(crate) struct Judgement {
     pub(crate) problems: Vec<String>,
     /// The calls of the runs, as they were streamed.
     pub(crate) calls: Vec<Call>,
-    /// The calls as the conversation has them after their run. Where a snapshot told them again, it may have written their
-    /// arguments anew.
+    /// The calls as the conversation has them after their run. Where a snapshot told them again, it may have written
+    /// their arguments anew.
     pub(crate) kept: Vec<Call>,
 }
 

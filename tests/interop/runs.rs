@@ -1,10 +1,11 @@
 //! Calls of commands: one, one that fails, several at once, one beside a call of the agent's own, and one the person is
 //! against.
 
+use drawloom::client::Ending;
 use serde_json::{Value, json};
 
 use crate::agent::Kind;
-use crate::drive::{Driven, drive, drive_with};
+use crate::drive::{Conversation, Driven, drive, drive_with};
 use crate::workbench::Workbench;
 
 const SUCCESSES: [&str; 2] = ["success", "success"];
@@ -131,6 +132,51 @@ fn declined_on_the_command_line(kind: Kind) {
     assert!(driven.step("answered").get("error").is_some());
 }
 
+/// A second turn, in the same thread: the model is shown the first one whole, and nothing of it twice.
+fn two_turns(kind: Kind) {
+    let mut conversation = Conversation::with(kind, &Workbench::new());
+    assert_eq!(conversation.turn("open it"), Ending::AtRest);
+    assert_eq!(conversation.turn("a mixed batch"), Ending::AtRest);
+    let driven = conversation.end();
+    assert_eq!(driven.order(), ["ran", "answered", "ran", "answered"]);
+    assert_eq!(driven.outcomes(), [SUCCESSES, SUCCESSES].concat());
+    let [first, second] = [0, 1].map(|at| &driven.steps("answered")[at]["toolCallId"]);
+    let (history, latest) = driven.shown().split_at(5);
+    let expected = [
+        json!({ "user": "open it" }),
+        json!({ "says": "One moment. " }),
+        call(first, "notes__open", json!({ "id": "n1" })),
+        result(first, r#"{"id":"n1"}"#),
+        json!({ "says": r#"I was told: {"id":"n1"}."# }),
+    ];
+    assert_eq!(history, expected);
+    assert_eq!(latest[0], json!({ "user": "a mixed batch" }));
+    assert_eq!(latest[3], call(second, "notes__open", json!({ "id": "n1" })));
+    assert_eq!(latest.len(), 6);
+    assert_eq!(driven.times_asked(), 4);
+}
+
+/// A turn that is cancelled while the command runs leaves a conversation that the agent takes up again.
+fn cancelled_meanwhile(kind: Kind) {
+    let workbench = Workbench::new().open_does(json!({ "echo": true, "delayMs": 5000 }));
+    let mut conversation = Conversation::with(kind, &workbench);
+    conversation.turn_cancelled("open it");
+    assert_eq!(conversation.turn("thank you"), Ending::AtRest);
+    let driven = conversation.end();
+    let answered = driven.step("answered");
+    let error = answered["error"].as_str().unwrap();
+    let id = &answered["toolCallId"];
+    let expected = [
+        json!({ "user": "open it" }),
+        json!({ "says": "One moment. " }),
+        call(id, "notes__open", json!({ "id": "n1" })),
+        result(id, error),
+        json!({ "user": "thank you" }),
+    ];
+    assert!(error.contains("cancelled"), "{error}");
+    assert_eq!(driven.shown(), expected);
+}
+
 /// The only call got no answer but words, these among them, and the model is shown all of them.
 fn unanswered_in_words(driven: &Driven, words: &str) {
     let answered = driven.step("answered");
@@ -171,6 +217,16 @@ macro_rules! agents {
                 #[test]
                 fn declined() {
                     super::declined($kind);
+                }
+
+                #[test]
+                fn two_turns() {
+                    super::two_turns($kind);
+                }
+
+                #[test]
+                fn cancelled_meanwhile() {
+                    super::cancelled_meanwhile($kind);
                 }
             }
         )*

@@ -71,9 +71,9 @@ impl Cargo {
     }
 }
 
-/// Whether cargo set the variable to describe the package that it runs, which is this one. Build scripts that look at such
-/// variables would run anew each time cargo is called now from here and now from a shell, and all that depends on them
-/// would be built again.
+/// Whether cargo set the variable to describe the package that it runs, which is this one. Build scripts that look at
+/// such variables would run anew each time cargo is called now from here and now from a shell, and all that depends on
+/// them would be built again.
 fn describes_a_package(variable: &OsStr) -> bool {
     let variable = variable.to_string_lossy();
     variable.starts_with("CARGO_PKG_") || variable.starts_with("CARGO_MANIFEST_")

@@ -1,9 +1,11 @@
-"""An agent made with LangGraph: the front end's tools, a clock of its own, and a deletion that it interrupts to ask about.
+"""An agent made with LangGraph: the front end's tools, a clock of its own, and a deletion that it interrupts to ask
+about.
 
-The graph is `chat`, which is the scripted model, `clock` and `delete` for the calls of the agent's own tools, and the end
-of the run for calls of the front end's.
+The graph is `chat`, which is the scripted model, `clock` and `delete` for the calls of the agent's own tools, and the
+end of the run for calls of the front end's.
 """
 
+import sys
 from typing import Any
 
 from ag_ui_langgraph import LangGraphAgent, add_langgraph_fastapi_endpoint
@@ -79,17 +81,19 @@ async def chat(state: State):
 
 
 async def clock(state: State):
-    return {"messages": [ToolMessage("12:00", tool_call_id=call["id"]) for call in calls(state) if call["name"] == "server_clock"]}
+    own = [call for call in calls(state) if call["name"] == "server_clock"]
+    return {"messages": [ToolMessage("12:00", tool_call_id=call["id"]) for call in own]}
 
 
 async def delete(state: State):
     call = calls(state)[0]
+    # No changes are taken: the arguments are what the graph keeps.
+    properties = {"approved": {"type": "boolean"}, "reason": {"type": "string"}}
     question = {
         "reason": "tool_call",
         "message": f"Delete {call['args']['id']}?",
         "tool_call_id": call["id"],
-        # No changes are taken: the arguments are what the graph keeps.
-        "response_schema": {"type": "object", "properties": {"approved": {"type": "boolean"}, "reason": {"type": "string"}}},
+        "response_schema": {"type": "object", "properties": properties},
     }
     said = interrupt(question)
     if said.get("approved") is True:
@@ -120,7 +124,12 @@ graph.add_conditional_edges("clock", after_clock, ["chat", END])
 graph.add_edge("delete", "chat")
 
 app = FastAPI()
-agent = LangGraphAgent(name="interop", graph=graph.compile(checkpointer=MemorySaver()))
+agent = LangGraphAgent(
+    name="interop",
+    graph=graph.compile(checkpointer=MemorySaver()),
+    # Off by default: the question is then asked in LangGraph's own event alone.
+    emit_interrupt_outcome="--interrupt-outcome" in sys.argv,
+)
 add_langgraph_fastapi_endpoint(app, agent, "/")
 
 if __name__ == "__main__":

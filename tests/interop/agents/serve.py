@@ -1,8 +1,8 @@
 """Serves one agent to the tests that start it, and tells them what goes on.
 
-Standard output carries one JSON object a line: `{"port": …}` once it listens on loopback, `{"request": …}` for the body
-of every request, and from the agents `{"model": …}` for what their model is shown. The process ends when its standard
-input does, so it never outlives the test, whatever becomes of that.
+Standard output carries one JSON object a line: `{"port": …}` once it listens on loopback, `{"request": …}` for the
+body of every request, and from the agents `{"model": …}` for what their model is shown. The process ends when its
+standard input does, so it never outlives the test, whatever becomes of that.
 """
 
 import json

@@ -59,7 +59,8 @@ function* run(input) {
     for (const delta of JSON.stringify(args).match(/.{1,6}/gu)) yield { type: "TOOL_CALL_ARGS", toolCallId, delta };
     yield { type: "TOOL_CALL_END", toolCallId };
     if (toolCallName === "delete_note") {
-      yield { type: "RUN_FINISHED", threadId, runId, outcome: { type: "interrupt", interrupts: [question(toolCallId, args)] } };
+      const outcome = { type: "interrupt", interrupts: [question(toolCallId, args)] };
+      yield { type: "RUN_FINISHED", threadId, runId, outcome };
       return;
     }
     if (toolCallName === "server_clock") yield result(toolCallId, "12:00");
