@@ -54,8 +54,8 @@ fn what_is_wrong_with_a_case_is_named_by_its_place_in_the_file() {
         faulty("\"agent\": \"notes\"", "\"agent\": \"copilot\""),
         "line 7, column 14, workbench.agent: there is no plugin \"copilot\" in the file",
     );
-    let told = faulty("\"ran\"", "\"run\"");
-    assert!(told.starts_with("line 14, ") && told.contains(", expect[0]: unknown step \"run\""), "{told}");
+    let told = faulty("\"ran\"", "\"runs\"");
+    assert!(told.starts_with("line 14, ") && told.contains(", expect[0]: unknown step \"runs\""), "{told}");
     assert!(faulty("[\n    { \"type\"", "1, [\n    { \"type\"").contains("a list, or the path"));
     assert!(error(&format!("{CASE} 1")).starts_with("line 15, column 3: trailing characters"));
 }
@@ -96,8 +96,8 @@ fn what_is_wrong_in_a_folder_is_named_by_its_file_or_its_line() {
         Err(error) => error.to_string(),
         Ok(case) => block_on(case.play()).unwrap_err().to_string(),
     };
-    fs::write(folder.path().join("expect.jsonl"), "{\"ran\":{}}\n\n{\"run\":{}}\n").unwrap();
-    assert!(told().starts_with("line 3 of what is expected: unknown step \"run\""), "{}", told());
+    fs::write(folder.path().join("expect.jsonl"), "{\"ran\":{}}\n\n{\"runs\":{}}\n").unwrap();
+    assert!(told().starts_with("line 3 of what is expected: unknown step \"runs\""), "{}", told());
     fs::remove_file(folder.path().join("expect.jsonl")).unwrap();
     assert!(told().contains("expect.jsonl cannot be read"), "{}", told());
     fs::write(folder.path().join("expect.jsonl"), "").unwrap();
