@@ -2,8 +2,8 @@
 //! read as others read it, no run's id comes twice, and the model is shown one result for each call.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use drawloom::client::{Client, Ending, HttpTransport, Message, Update};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::agent::{Agent, Kind, Said};
-use crate::binary::drawloom;
+use crate::binary::{Output, drawloom};
 use crate::packages::{assembled, judge, runs};
 use crate::workbench::Workbench;
 
@@ -24,34 +24,35 @@ pub(crate) struct Driven {
     agent: Said,
 }
 
-/// Has the binary drive an agent with this prompt, and with these flags besides.
+/// Has the binary drive an agent with this prompt to rest, and with these flags besides.
 pub(crate) fn drive_with(kind: Kind, workbench: &Workbench, prompt: &str, flags: &[&str]) -> Driven {
     let agent = Agent::start(kind);
     let scratch = tempfile::tempdir().unwrap();
-    let [file, recording] = ["workbench.json", "events.jsonl"].map(|name| scratch.path().join(name));
-    fs::write(&file, workbench.file()).unwrap();
-    let url = agent.url();
-    let arguments: [&OsStr; 9] = [
-        "drive".as_ref(),
-        file.as_ref(),
-        "--agent".as_ref(),
-        url.as_ref(),
-        "--prompt".as_ref(),
-        prompt.as_ref(),
-        "--transcript".as_ref(),
-        "--record".as_ref(),
-        recording.as_ref(),
-    ];
-    let output = drawloom(arguments.into_iter().chain(flags.iter().map(AsRef::as_ref)), b"");
+    let recording = scratch.path().join("events.jsonl");
+    let flags = [&["--record", recording.to_str().unwrap()], flags].concat();
+    let output = run(&agent, workbench, prompt, &flags);
     assert_eq!(output.code, Some(0), "{output:#?}");
     assert_eq!(output.stderr, "", "nothing is passed over");
     let recording = fs::read_to_string(recording).unwrap();
     Driven { transcript: output.lines(), agent: agent.end() }.checked(&recording)
 }
 
-/// Has the binary drive an agent with this prompt.
+/// Has the binary drive an agent with this prompt to rest.
 pub(crate) fn drive(kind: Kind, workbench: &Workbench, prompt: &str) -> Driven {
     drive_with(kind, workbench, prompt, &[])
+}
+
+/// Has the binary drive an agent with this prompt, to whatever end.
+pub(crate) fn drive_anywhere(kind: Kind, workbench: &Workbench, prompt: &str) -> Output {
+    run(&Agent::start(kind), workbench, prompt, &[])
+}
+
+fn run(agent: &Agent, workbench: &Workbench, prompt: &str, flags: &[&str]) -> Output {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(workbench.file().as_bytes()).unwrap();
+    let (file, url) = (file.path().to_str().unwrap(), agent.url());
+    let arguments = ["drive", file, "--agent", &url, "--prompt", prompt, "--transcript"];
+    drawloom(arguments.iter().chain(flags), b"")
 }
 
 /// A conversation led with a [`Client`] that has nobody to ask.

@@ -98,6 +98,18 @@ fn afterwards(kind: Kind, words: &str) {
     assert_eq!(driven.requests()[2].get("resume"), None);
 }
 
+/// The model calls `notes.open` and its own tool in one message: the one is run and answered, the other is asked about,
+/// and both go into the next run.
+fn beside_a_command(kind: Kind) {
+    let driven = drive(kind, &Workbench::new().person("delete_note", json!(true)), "both");
+    let answered = driven.step("answered");
+    assert_eq!(driven.step("ran")["commandId"], "notes.open");
+    assert_eq!(driven.step("asked")["commandId"], "delete_note");
+    assert_eq!(answered["content"], r#"{"id":"n1"}"#);
+    assert_eq!(resumed(&driven, "resolved", Some(json!({ "approved": true }))), "deleted n1");
+    assert_eq!(driven.result(&answered["toolCallId"]), r#"{"id":"n1"}"#);
+}
+
 macro_rules! agents {
     ($($module:ident: $kind:ident, $edited:ident, $cancelled:literal;)*) => {
         $(
@@ -137,6 +149,16 @@ agents! {
     pydantic_ai: PydanticAiApproval, edited_where_edits_are_taken, "Cancelled by user.";
     lang_graph: LangGraph, edited_where_they_are_not, "nobody answered";
     node: Node, edited_where_edits_are_taken, "nobody answered";
+}
+
+#[test]
+fn pydantic_ai_asks_beside_a_command() {
+    beside_a_command(Kind::PydanticAiApproval);
+}
+
+#[test]
+fn node_asks_beside_a_command() {
+    beside_a_command(Kind::Node);
 }
 
 /// A question that is asked in two ways is one question.

@@ -5,7 +5,7 @@ use drawloom::client::Ending;
 use serde_json::{Value, json};
 
 use crate::agent::Kind;
-use crate::drive::{Conversation, Driven, drive, drive_with};
+use crate::drive::{Conversation, Driven, drive, drive_anywhere, drive_with};
 use crate::workbench::Workbench;
 
 const SUCCESSES: [&str; 2] = ["success", "success"];
@@ -177,6 +177,15 @@ fn cancelled_meanwhile(kind: Kind) {
     assert_eq!(driven.shown(), expected);
 }
 
+/// The agent's model cannot be reached: that is where it ends, and the person is told why.
+fn unreachable_model(kind: Kind) {
+    let output = drive_anywhere(kind, &Workbench::new(), "unreachable");
+    assert_eq!(output.code, Some(1), "{output:#?}");
+    assert!(output.stderr.contains("the model is gone"), "{output:#?}");
+    let [run] = &*output.lines() else { panic!("one run is expected: {output:#?}") };
+    assert_eq!(run["run"]["outcome"], "error");
+}
+
 /// The only call got no answer but words, these among them, and the model is shown all of them.
 fn unanswered_in_words(driven: &Driven, words: &str) {
     let answered = driven.step("answered");
@@ -227,6 +236,11 @@ macro_rules! agents {
                 #[test]
                 fn cancelled_meanwhile() {
                     super::cancelled_meanwhile($kind);
+                }
+
+                #[test]
+                fn unreachable_model() {
+                    super::unreachable_model($kind);
                 }
             }
         )*

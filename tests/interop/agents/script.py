@@ -10,7 +10,9 @@ SCRIPT = json.loads(pathlib.Path(__file__).with_name("script.json").read_text(en
 
 
 def calls_for(prompt):
-    """The calls that a prompt asks for, as pairs of a tool's name and its arguments."""
+    """The calls that a prompt asks for, as pairs of a tool's name and its arguments. Some models cannot be reached."""
+    if "unreachable" in prompt:
+        raise RuntimeError("the model is gone")
     return next((calls for word, calls in SCRIPT.items() if word in prompt), [])
 
 

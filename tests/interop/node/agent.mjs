@@ -49,6 +49,10 @@ function* run(input) {
   for (const { id, text } of results) yield result(id, text);
   parts.push(...results.map((result) => ({ result })));
   tell("model", parts);
+  if (parts.at(-1)?.user?.includes("unreachable")) {
+    yield { type: "RUN_ERROR", message: "the model is gone" };
+    return;
+  }
 
   const calls = callsFor(parts.at(-1)?.user ?? "");
   yield* says(`text-${runId}`, calls.length > 0 ? "One moment. " : answer(parts));
