@@ -166,3 +166,19 @@ fn node_asks_beside_a_command() {
 fn lang_graph_asks_once_in_both_ways() {
     approved(Kind::LangGraphInterrupting);
 }
+
+/// LangGraph takes nothing but the `resume` of a run that is resumed. The answer to the command's call went with it, and
+/// goes with every run after it, so the next turn brings it to the model.
+#[test]
+fn lang_graph_hears_of_the_command_with_the_next_turn() {
+    let mut conversation = Conversation::with(Kind::LangGraph, &Workbench::new());
+    assert_eq!(conversation.turn("both"), Ending::AtRest);
+    assert_eq!(conversation.turn("thank you"), Ending::AtRest);
+    let driven = conversation.end();
+    let answered = driven.step("answered");
+    let resumed = driven.requests()[1]["messages"].as_array().unwrap();
+    assert!(resumed.iter().any(|message| message["toolCallId"] == answered["toolCallId"]), "{resumed:#?}");
+    assert_eq!(driven.result(&answered["toolCallId"]), r#"{"id":"n1"}"#);
+    assert_eq!(driven.result(deletion(&driven)), "nobody answered");
+    assert_eq!(driven.times_asked(), 2);
+}

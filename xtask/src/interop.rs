@@ -27,8 +27,7 @@ const NPM: Program = Program {
     name: if cfg!(windows) { "npm.cmd" } else { "npm" },
     advice: "install npm, which comes with Node.js, and put it on the PATH",
 };
-const NEEDS_A_NETWORK: &str =
-    "it needs the package index of its tool once: run this where there is a network, or set the index there";
+const NEEDS_A_NETWORK: &str = "it fetches packages, once: run this where there is a network, or set up for it where they are to come from";
 
 /// Drives the agents of `tests/interop`.
 pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {

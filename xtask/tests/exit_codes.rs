@@ -295,7 +295,7 @@ fn half_an_installation_is_none() {
     let project = Project::with_agents().file("cargo/npm-fails", "");
     project.cannot_run(
         &["interop"],
-        "`npm ci --no-audit --no-fund --ignore-scripts` failed (exit status: 1); it needs",
+        "`npm ci --no-audit --no-fund --ignore-scripts` failed (exit status: 1); it fetches packages",
     );
     let project = project.without("cargo/npm-fails");
     project.holds(&["interop"], "interop: passed");
@@ -315,7 +315,7 @@ fn what_agents_need_is_named_where_it_is_missing() {
         project.cannot_run(&["interop"], advice);
     }
     let project = Project::with_agents().file("cargo/python-fails", "");
-    project.cannot_run(&["interop"], "requirements.txt` failed (exit status: 1); it needs the package index");
+    project.cannot_run(&["interop"], "requirements.txt` failed (exit status: 1); it fetches packages");
 }
 
 #[test]

@@ -86,7 +86,7 @@ async def clock(state: State):
 
 
 async def delete(state: State):
-    call = calls(state)[0]
+    call = next(call for call in calls(state) if call["name"] == "delete_note")
     # No changes are taken: the arguments are what the graph keeps.
     properties = {"approved": {"type": "boolean"}, "reason": {"type": "string"}}
     question = {
@@ -109,9 +109,10 @@ def after_chat(state: State):
     return next((OWN_TOOLS[call["name"]] for call in calls(state) if call["name"] in OWN_TOOLS), END)
 
 
-def after_clock(state: State):
-    # A call of the front end's in the same message is still open: the run ends, and the answer comes with the next.
-    return "chat" if all(call["name"] in OWN_TOOLS for call in calls(state)) else END
+def after_own(state: State):
+    # While a call of the front end's in the same message is open the run ends: the answer comes with the next.
+    answered = {message.tool_call_id for message in state["messages"] if message.type == "tool"}
+    return "chat" if all(call["id"] in answered for call in calls(state)) else END
 
 
 graph = StateGraph(State)
@@ -120,8 +121,8 @@ graph.add_node("clock", clock)
 graph.add_node("delete", delete)
 graph.add_edge(START, "chat")
 graph.add_conditional_edges("chat", after_chat, ["clock", "delete", END])
-graph.add_conditional_edges("clock", after_clock, ["chat", END])
-graph.add_edge("delete", "chat")
+graph.add_conditional_edges("clock", after_own, ["chat", END])
+graph.add_conditional_edges("delete", after_own, ["chat", END])
 
 app = FastAPI()
 agent = LangGraphAgent(
