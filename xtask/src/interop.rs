@@ -20,7 +20,7 @@ const TESTS: [&str; 6] = ["nextest", "run", "--workspace", "--locked", "--test=i
 
 const PYTHON: Program = Program {
     name: if cfg!(windows) { "python" } else { "python3" },
-    advice: "install Python 3.10 or later with its module venv (Debian: python3-venv), and put it on the PATH",
+    advice: "install Python 3.11 or later with its module venv (Debian: python3-venv), and put it on the PATH",
 };
 const NODE: Program = Program { name: "node", advice: "install Node.js 20 or later, and put it on the PATH" };
 const NPM: Program = Program {

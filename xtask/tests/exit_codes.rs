@@ -306,7 +306,7 @@ fn half_an_installation_is_none() {
 #[test]
 fn what_agents_need_is_named_where_it_is_missing() {
     for (program, advice) in [
-        ("python3", "install Python 3.10 or later"),
+        ("python3", "install Python 3.11 or later"),
         ("node", "install Node.js 20 or later"),
         ("npm", "install npm, which comes with Node.js"),
     ] {
