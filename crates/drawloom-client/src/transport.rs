@@ -1,9 +1,11 @@
 //! How a run reaches an agent and its events come back: the trait, and what may go wrong.
 
 mod http;
+mod reading;
 mod recorded;
 mod scripted;
 mod sse;
+mod tls;
 
 use std::pin::Pin;
 use std::sync::Arc;
