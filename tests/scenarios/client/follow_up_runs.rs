@@ -152,7 +152,8 @@ async fn something_said_meanwhile() {
     client.say("Please.");
     while !matches!(client.next().await, Some(Update::Text { .. })) {}
     client.say("And hurry.");
-    while client.next().await.is_some() {}
+    let updates = rest(&mut client).await;
+    assert_eq!(updates.iter().filter(|update| matches!(update, Update::Ended { .. })).count(), 1);
     let inputs = agent.inputs();
     assert_eq!(inputs.len(), 2);
     assert!(inputs[1]["messages"].to_string().contains("And hurry."));
@@ -258,4 +259,55 @@ async fn a_call_under_an_old_id() {
     let messages = agent.inputs()[2]["messages"].clone();
     let roles: Vec<_> = messages.as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "assistant", "assistant", "tool"], "{messages}");
+}
+
+/// - **GIVEN** an agent whose run shows a call of `notes.open` in a snapshot only, and then says that it failed.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has not run.
+#[tokio::test]
+async fn a_run_that_fails_after_a_snapshot() {
+    let shown = snapshot(json!([calls_in_snapshot("m", &["c"])]));
+    let agent =
+        Agent::new([vec![shown, json!({"type": "RUN_ERROR", "message": "out of order"}).to_string()]]);
+    let notes = notes();
+    let updates = turn(&mut notes.client(&agent)).await;
+    assert!(matches!(ending(&updates), Ending::AgentFailed { .. }), "{updates:?}");
+    assert_eq!(notes.opened.count(), 0);
+}
+
+/// - **GIVEN** an agent that answers one input with two runs in one stream, of which the second says something without
+///   the id of a message.
+/// - **WHEN** the turn is over.
+/// - **THEN** what the first run said is as it was, and what the second said is a message of its own.
+#[tokio::test]
+async fn pieces_of_another_run() {
+    let mut events = run([vec![text("m", "One.")]]);
+    events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
+    events.push(json!({"type": "TEXT_MESSAGE_CHUNK", "delta": "Two."}).to_string());
+    events.push(finished());
+    let mut client = notes().client(&Agent::new([events]));
+    turn(&mut client).await;
+    let said: Vec<_> =
+        client.conversation().messages().iter().map(|message| message.text().unwrap()).collect();
+    assert_eq!(said, ["Please.", "One.", "Two."]);
+}
+
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, says something, and then says
+///   that its run failed.
+/// - **WHEN** the person says yes, and the turn is over.
+/// - **THEN** the conversation holds the call, its answer and what the agent said, in this order.
+#[tokio::test]
+async fn an_answer_behind_its_call() {
+    let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
+    let events = call("c", "notes__delete").into_iter().chain([text("m", "Well?"), fails]).collect();
+    let agent = Agent::new([events]);
+    let gate = Gate::new();
+    let passed = gate.passed();
+    let mut client = notes().client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+    client.say("Please.");
+    while let Some(Some(_)) = client.next().now_or_never() {}
+    gate.open();
+    assert!(matches!(ending(&rest(&mut client).await), Ending::AgentFailed { .. }));
+    let roles: Vec<_> = client.conversation().messages().iter().map(|it| &*it.role).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
 }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use drawloom::client::{Client, Ending, RunAgentInput, RunLimits, ScriptedAgent, Update};
+use drawloom::command::PendingCall;
+use futures::future;
 use futures::stream::{self, StreamExt};
 use serde_json::{Value, json};
 
@@ -207,4 +209,23 @@ async fn runs_without_end_in_one_stream() {
     assert_eq!(ending(&updates), &Ending::TooManyRuns { follow_ups: 2 });
     assert_eq!(notes.opened.count(), 3);
     assert_eq!(client.conversation().unanswered().count(), 0);
+}
+
+/// - **GIVEN** a limit to the events of a run, and an agent that asks for an approval, about which the person is being
+///   asked, and goes over the limit.
+/// - **WHEN** the turn is over.
+/// - **THEN** the question was taken back, and stays open in the conversation.
+#[tokio::test]
+async fn a_question_of_a_run_over_a_limit() {
+    let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));
+    let agent = Agent::new([[asks].into_iter().chain(repeated(|_| text("m", "x"))).collect()]);
+    let limits = RunLimits::default().with_events(20);
+    let mut client =
+        notes().client(&agent).limits(limits).confirm(|_: PendingCall| future::pending::<bool>());
+    let updates = turn(&mut client).await;
+    assert!(
+        matches!(ending(&updates), Ending::ConnectionFailed { code: "limit-exceeded", .. }),
+        "{updates:?}"
+    );
+    assert_eq!(client.conversation().interrupts().len(), 1);
 }

@@ -10,7 +10,7 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 
 use super::support::{Agent, call, call_with, ending, finished, interrupted, notes, rest, run, turn};
-use crate::support::Gate;
+use crate::support::{Gate, callable};
 
 /// An agent that calls a tool of its own and wants that approved.
 fn approval(schema: Value) -> Agent {
@@ -184,6 +184,7 @@ async fn what_has_expired_is_not_answered() {
     });
     assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
     assert_eq!(agent.inputs().len(), 1);
+    assert_eq!(client.conversation().interrupts(), []);
 }
 
 /// - **GIVEN** an agent that asks for two approvals and for input at once, and calls `notes.delete` besides.
@@ -357,4 +358,47 @@ async fn a_later_question_takes_the_place_of_an_earlier_one() {
     assert_eq!(*dropped.lock().unwrap(), ["i1", "i2"]);
     let resume = json!([{"interruptId": "i2", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
+}
+
+/// - **GIVEN** an agent that calls `notes.wait`, and ends its run in an interrupt bound to the call while it runs.
+/// - **WHEN** the person approves, and then `notes.wait` comes to its end.
+/// - **THEN** nothing was answered here, and the next run was sent the approval.
+#[tokio::test]
+async fn a_call_that_runs_when_it_is_bound() {
+    let notes = notes();
+    let gate = Gate::new();
+    let passed = gate.passed();
+    notes.bench.does(callable("notes.wait"), move |_| passed.clone().map(Ok));
+    let mut events = call("c", "notes__wait");
+    events.push(interrupted(json!([{"id": "i", "reason": "tool_call", "toolCallId": "c"}])));
+    let agent = Agent::new([events]);
+    let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true });
+    client.say("Please.");
+    while let Some(Some(_)) = client.next().now_or_never() {}
+    gate.open();
+    let updates = rest(&mut client).await;
+    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
+    assert_eq!(agent.answers(), [] as [Value; 0]);
+    assert_eq!(agent.inputs()[1]["resume"].as_array().unwrap().len(), 1);
+}
+
+/// - **GIVEN** an agent that asks for an approval, and whose next run fails.
+/// - **WHEN** the person says yes, and then says something.
+/// - **THEN** they were asked once, and the last run was sent no `resume`.
+#[tokio::test]
+async fn an_answer_is_sent_once() {
+    let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));
+    let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
+    let agent = Agent::new([vec![asks], vec![fails]]);
+    let times = Arc::new(Mutex::new(0));
+    let counts = times.clone();
+    let mut client = notes().client(&agent).confirm(move |_: PendingCall| {
+        *counts.lock().unwrap() += 1;
+        async { true }
+    });
+    assert!(matches!(ending(&turn(&mut client).await), Ending::AgentFailed { .. }));
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(*times.lock().unwrap(), 1);
+    assert_eq!(agent.inputs()[2]["resume"], Value::Null);
 }
