@@ -185,7 +185,9 @@ impl<A: CommandAccess + 'static> Client<A> {
             Some(message) => message.role.clone(),
             None => role.unwrap_or_else(|| "assistant".to_owned()),
         };
-        self.conversation.text(&id, &role, &delta);
+        if !self.conversation.text(&id, &role, &delta) {
+            return;
+        }
         turn.run.text = Some(id.clone());
         self.updates.push_back(Update::Text { message_id: id, role, delta });
     }

@@ -4,6 +4,9 @@
 /// calls are answered, and the turn ends as [`Ending::ConnectionFailed`](crate::Ending::ConnectionFailed) with the code
 /// `limit-exceeded`.
 ///
+/// An event that is nested too deeply, or would take far more room than its text, is passed over like one that cannot be
+/// read.
+///
 /// What a single call may carry is [`AssemblerLimits`](drawloom_ag_ui::AssemblerLimits), what a single frame may is
 /// [`HttpBuilder::frame_bytes`](crate::HttpBuilder::frame_bytes), and how long a run may take is
 /// [`HttpBuilder::run_timeout`](crate::HttpBuilder::run_timeout).

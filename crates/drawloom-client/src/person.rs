@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use drawloom_ag_ui::{plain_command_id, read_arguments};
+use drawloom_ag_ui::{AssemblerLimits, plain_command_id, read_arguments};
 use drawloom_command::{
     AgentConsent, BeforeCall, BoxFuture, CommandArguments, CommandId, CommandOffer, Decision, PendingCall,
     RegistrationId,
@@ -121,7 +121,10 @@ fn pending(interrupt: &Interrupt, call: Option<&ToolCall>) -> PendingCall {
             let command = plain_command_id(name).unwrap_or_else(|| name.clone());
             let text = &call.function.arguments;
             let as_text = || CommandArguments::new().with("arguments", text.as_str());
-            (call.id.as_str(), command, read_arguments(text).unwrap_or_else(|_| as_text()))
+            // A snapshot may show more than a call may carry.
+            let is_short = text.len() <= AssemblerLimits::default().argument_bytes;
+            let read = if is_short { read_arguments(text).ok() } else { None };
+            (call.id.as_str(), command, read.unwrap_or_else(as_text))
         }
         None => {
             let message = interrupt.message.as_deref().unwrap_or_default();

@@ -91,23 +91,46 @@ impl Members<'_> {
         Some(text).filter(|text| !text.is_empty())
     }
 
-    /// A member whatever it is, or nothing where it is nested too deeply to be held.
-    fn value(&self, member: Member) -> Result<Value, TooDeep> {
-        match self.0.get(&member) {
-            Some(value) => serde_json::from_str(value.get()).map_err(|_| TooDeep),
-            None => Ok(Value::Null),
-        }
+    /// A member whatever it is.
+    fn value(&self, member: Member) -> Result<Value, NotHeld> {
+        self.0.get(&member).map_or(Ok(Value::Null), |value| held(value.get()))
     }
 }
 
-/// An event is nested too deeply to be read.
+/// The most values that one event is taken apart into: members of lists and objects, counted through all depths. An
+/// empty object of two bytes takes several hundred in memory, so bytes alone are no limit.
+const VALUES: usize = 250_000;
+
+/// Why an event is not taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is nested too deeply")]
-pub(crate) struct TooDeep;
+pub(crate) enum NotHeld {
+    #[error("it is nested too deeply")]
+    TooDeep,
+    #[error("it holds more than {VALUES} values")]
+    TooMany,
+}
+
+/// JSON text as the value it is, where that can be held.
+pub(crate) fn held(json: &str) -> Result<Value, NotHeld> {
+    let (mut values, mut is_text, mut is_escaped) = (0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_text,
+            b'"' => is_text = !is_text,
+            b',' | b'[' | b'{' if !is_text => values += 1,
+            _ => {}
+        }
+    }
+    if values > VALUES {
+        return Err(NotHeld::TooMany);
+    }
+    serde_json::from_str(json).map_err(|_| NotHeld::TooDeep)
+}
 
 impl Told {
     /// Reads what an event tells, and its type, which is empty where it is none.
-    pub(crate) fn read(event: &str) -> Result<(String, Self), TooDeep> {
+    pub(crate) fn read(event: &str) -> Result<(String, Self), NotHeld> {
         // What holds half a character reads as a whole or in part only once that is mended.
         if !has_half_a_character(event)
             && let Ok(members) = serde_json::from_str::<Members<'_>>(event)
@@ -118,7 +141,7 @@ impl Told {
         Self::of(&serde_json::from_str(&mended).unwrap_or_default())
     }
 
-    fn of(event: &Members<'_>) -> Result<(String, Self), TooDeep> {
+    fn of(event: &Members<'_>) -> Result<(String, Self), NotHeld> {
         let text = |member| event.text(member);
         let kind = text(Member::Type).unwrap_or_default();
         let told = match &*kind {
@@ -266,7 +289,18 @@ mod tests {
             r#"{"outcome":X,"type":"RUN_FINISHED"}"#,
             r#"{"type":"CUSTOM","name":"on_interrupt","value":X}"#,
         ] {
-            assert_eq!(Told::read(&deep(event)), Err(TooDeep), "{event}");
+            assert_eq!(Told::read(&deep(event)), Err(NotHeld::TooDeep), "{event}");
+        }
+    }
+
+    #[test]
+    fn what_would_take_much_more_room_than_its_text_is_not_held() {
+        let many = |piece: &str| vec![piece; 150_000].join(",");
+        for (piece, is_held) in [(r#"{"":0}"#, false), ("[0]", false), ("0", true), (r#"",[{\"\\""#, true)] {
+            let event = format!(r#"{{"type":"MESSAGES_SNAPSHOT","messages":[{}]}}"#, many(piece));
+            let told = Told::read(&event);
+            assert_eq!(told.is_ok(), is_held, "{piece}");
+            assert!(is_held || told == Err(NotHeld::TooMany));
         }
     }
 

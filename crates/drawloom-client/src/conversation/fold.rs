@@ -9,17 +9,22 @@ use super::{Conversation, fresh};
 use crate::wire::{Message, ToolCall};
 
 impl Conversation {
-    /// A text begins, or goes on.
-    pub(crate) fn text(&mut self, id: &str, role: &str, delta: &str) {
+    /// A text begins, or goes on. Whether it may: an answer that was given is whole, and no agent's to go on with.
+    pub(crate) fn text(&mut self, id: &str, role: &str, delta: &str) -> bool {
         let Some(place) = self.messages.place_of(id) else {
-            return self.messages.push(Message::new(id, role).with_text(delta));
+            self.messages.push(Message::new(id, role).with_text(delta));
+            return true;
         };
+        if self.messages.get(place).is_some_and(|message| message.answers().is_some()) {
+            return false;
+        }
         match self.messages.content_mut(place) {
             Some(Some(Value::String(text))) => text.push_str(delta),
             Some(none @ None) => *none = Some(delta.into()),
             // Parts are whole, and nothing is said to go on with them.
             _ => {}
         }
+        true
     }
 
     /// A call of the run that is going on begins, or begins again.
@@ -158,6 +163,35 @@ mod tests {
         assert_eq!(conversation.call("c1").unwrap().function.arguments, "{\"x\":1}");
         assert_eq!(conversation.message("m2").unwrap().text(), Some("And so on."));
         assert_eq!(conversation.unanswered().count(), 0);
+    }
+
+    #[test]
+    fn a_text_goes_on_with_no_answer() {
+        let mut conversation = Conversation::new();
+        conversation.call_opened(&"c".into(), "a", None, all);
+        conversation.answered(answer("c"));
+        assert!(!conversation.text("r-c", "assistant", " it was not"));
+        assert_eq!(conversation.answer_to("c").unwrap().text(), Some("done"));
+    }
+
+    #[test]
+    fn what_is_compared_and_kept_is_the_list_alone() {
+        let mut conversation = Conversation::new();
+        conversation.call_opened(&"c".into(), "a", None, all);
+        conversation.text("m", "assistant", "x");
+        conversation.answered(answer("c"));
+        let kept = serde_json::to_value(&conversation).unwrap();
+        let mut read: Conversation = serde_json::from_value(kept.clone()).unwrap();
+        assert_eq!(
+            kept.as_object().unwrap().keys().collect::<Vec<_>>(),
+            ["context", "forwardedProps", "messages", "state", "threadId"]
+        );
+        assert_eq!(read, conversation);
+        // What was read finds what it goes on with, as what was folded does.
+        assert!(read.text("m", "assistant", "y"));
+        assert_eq!(read.message("m").unwrap().text(), Some("xy"));
+        assert_eq!(read.answer_to("c").unwrap().id, "r-c");
+        assert_ne!(read, conversation);
     }
 
     #[test]

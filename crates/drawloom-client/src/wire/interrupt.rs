@@ -6,6 +6,8 @@ use drawloom_ag_ui::ToolCallId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::told::held;
+
 /// Something an agent asks before it goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -85,7 +87,7 @@ impl Interrupt {
         read.channel = Channel::LangGraph;
         let asked = match value {
             // What is not text is sent as its JSON.
-            Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+            Value::String(text) => held(&text).unwrap_or(Value::String(text)),
             other => other,
         };
         match &asked {
