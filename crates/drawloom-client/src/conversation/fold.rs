@@ -1,5 +1,6 @@
 //! How a conversation grows by an agent's events. A call is known by its id, wherever its message went.
 
+use std::collections::HashSet;
 use std::mem;
 
 use drawloom_ag_ui::{AssemblerLimits, ToolCallId};
@@ -88,13 +89,24 @@ impl Conversation {
 
     /// The agent tells the whole conversation. What it left out of what happened here is kept: answers that were given
     /// to calls it does tell, and calls of the run that is going on.
-    pub(crate) fn replaced(&mut self, mut told: Vec<Message>, is_of_run: impl Fn(&ToolCallId) -> bool) {
-        for message in &mut told {
+    pub(crate) fn replaced(&mut self, told: Vec<Message>, is_of_run: impl Fn(&ToolCallId) -> bool) {
+        let old = mem::take(&mut self.messages);
+        for mut message in told {
             if message.id.is_empty() {
                 message.id = fresh("message");
             }
+            if message.answers().is_some_and(|call| self.answer_to(call.as_str()).is_some()) {
+                continue;
+            }
+            // A call told again before it was answered is the same one, and gets one answer.
+            let mut ids = HashSet::new();
+            message.tool_calls.retain(|call| {
+                let is_open =
+                    self.call(call.id.as_str()).is_some() && self.answer_to(call.id.as_str()).is_none();
+                !is_open && ids.insert(call.id.clone())
+            });
+            self.messages.push(message);
         }
-        let old = mem::replace(&mut self.messages, told.into_iter().collect());
         for mut message in old.into_list() {
             if let Some(call) = message.answers() {
                 if self.call(call.as_str()).is_some() {
