@@ -2,8 +2,10 @@
 //! answered twice, none is left without an answer, and what is sent stands in the order that backends take.
 
 use std::collections::{HashMap, HashSet};
+use std::future::{Future, poll_fn};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 
 use drawloom::client::{Client, Ending, Message, RunAgentInput, ScriptedAgent, Update};
 use drawloom::prelude::*;
@@ -105,6 +107,38 @@ fn assert_in_order(messages: &[Message]) {
     }
 }
 
+/// Lets everything else go on first.
+fn look_away() -> impl Future<Output = ()> {
+    let mut looked = false;
+    poll_fn(move |cx| {
+        if std::mem::replace(&mut looked, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+}
+
+/// How often each call was made, less how often it was answered. What a turn finds left behind was made in no turn.
+fn unanswered(updates: &[Update]) -> HashMap<String, i64> {
+    let mut calls: HashMap<String, i64> = HashMap::new();
+    let mut is_shown = false;
+    for update in updates {
+        is_shown |= *update == Update::Snapshot;
+        let (call, number) = match update {
+            Update::CallOpened { call_id, .. } => (call_id.to_string(), 1),
+            Update::Answered { message } if message.content.contains("was broken off") => continue,
+            Update::Answered { message } => (message.tool_call_id.to_string(), -1),
+            // A snapshot shows calls that no event told of, and the backend may answer those too.
+            Update::AnsweredByBackend { .. } if is_shown => continue,
+            Update::AnsweredByBackend { message } => (message.answers().unwrap().to_string(), -1),
+            _ => continue,
+        };
+        *calls.entry(call).or_default() += number;
+    }
+    calls
+}
+
 /// What a turn told, or as much of it as there was before it was cancelled.
 fn turn(client: &mut Client<PluginContext>, cancelled_after: Option<usize>) -> Vec<Update> {
     block_on(async {
@@ -129,6 +163,7 @@ proptest! {
         runs in runs(),
         cancelled_after in prop::option::of(0usize..40),
         says_yes in any::<bool>(),
+        waits in 0usize..8,
     ) {
         let ran = Arc::new(AtomicUsize::new(0));
         let inputs: Arc<Mutex<Vec<RunAgentInput>>> = Arc::default();
@@ -139,8 +174,12 @@ proptest! {
             let events = script.lock().unwrap().next().unwrap_or_else(|| vec![json!({"type": "RUN_FINISHED"})]);
             stream::iter(events.into_iter().map(|event| event.to_string()))
         });
-        let mut client =
-            Client::new(agent, copilot(&ran)).confirm(move |_: PendingCall| async move { says_yes });
+        let mut client = Client::new(agent, copilot(&ran)).confirm(move |_: PendingCall| async move {
+            for _ in 0..waits {
+                look_away().await;
+            }
+            says_yes
+        });
 
         let mut updates = turn(&mut client, cancelled_after);
         prop_assert!(matches!(updates.last(), Some(Update::Ended { .. })), "{updates:?}");
@@ -154,6 +193,9 @@ proptest! {
         let opened = updates.iter().filter(|it| matches!(it, Update::CallOpened { offered: true, .. })).count();
         let ran = ran.load(Ordering::SeqCst);
         prop_assert!(ran <= opened, "{ran} ran of {opened}: {updates:#?}");
+
+        let unanswered = unanswered(&updates);
+        prop_assert!(unanswered.values().all(|left| *left >= 0), "{unanswered:?}: {updates:#?}");
 
         // A call that a question was about is the agent's to answer.
         let bound: HashSet<_> = updates

@@ -158,9 +158,12 @@ impl<A: CommandAccess + 'static> Client<A> {
             return self.give_up(Ending::TooManyRuns { follow_ups: self.follow_ups });
         }
         turn.runs += 1;
+        // What was opened after the run before had ended is of no run, and is refused.
+        self.accept(event);
+        self.run_what_is_left();
+        let Some(turn) = &mut self.turn else { return };
         turn.run.end = None;
         turn.run.begin_again();
-        self.tools.accept(event);
     }
 
     fn accept(&mut self, event: &Event<'_>) {
@@ -250,7 +253,9 @@ impl<A: CommandAccess + 'static> Client<A> {
         self.accept(event);
         let Some(turn) = &mut self.turn else { return };
         let call = ToolCallId::from(id);
-        if self.conversation.call(id).is_none() || !turn.run.answer(&call) {
+        // What has its answer, from this run or one before, gets no other.
+        let waits = self.conversation.call(id).is_some() && self.conversation.answer_to(id).is_none();
+        if !waits || !turn.run.answer(&call) {
             return;
         }
         let Told::Result { message_id, content, error } = told else { return };
@@ -362,8 +367,9 @@ impl<A: CommandAccess + 'static> Client<A> {
 
     pub(crate) fn answered(&mut self, message: ToolMessage) {
         let Some(turn) = &mut self.turn else { return };
-        // The backend may have answered meanwhile, and the agent gets one answer.
-        if turn.run.answer(&message.tool_call_id) {
+        // The backend may have answered meanwhile, in this run or one before, and the agent gets one answer.
+        let id = &message.tool_call_id;
+        if turn.run.answer(id) && self.conversation.answer_to(id.as_str()).is_none() {
             turn.run.has_answers = true;
             self.conversation.answered(message.clone().into());
             self.updates.push_back(Update::Answered { message });

@@ -187,7 +187,9 @@ impl<A: CommandAccess + 'static> Client<A> {
             thread_id: self.conversation.thread_id().to_owned().into(),
             run_id: turn.run.id.clone().into(),
         };
-        self.tools.accept(&begins);
+        if let Some(ready) = self.tools.accept(&begins) {
+            self.run_call(ready);
+        }
     }
 
     fn could_not_start(&mut self, error: TransportError) {

@@ -311,3 +311,21 @@ async fn an_answer_behind_its_call() {
     let roles: Vec<_> = client.conversation().messages().iter().map(|it| &*it.role).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
 }
+
+/// - **GIVEN** an agent that ends its run, opens a call of `notes.open`, and begins another run in the same stream,
+///   which says something of its own.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has not run, and the agent was sent one answer, which refuses the call.
+#[tokio::test]
+async fn a_call_between_two_runs() {
+    let mut events = vec![finished()];
+    events.extend(call("c", "notes__open").into_iter().take(2));
+    events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
+    events.extend([text("m", "Well."), finished()]);
+    let agent = Agent::new([events]);
+    let notes = notes();
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(notes.opened.count(), 0);
+    let [answer] = &agent.answers()[..] else { panic!("not one answer") };
+    assert!(answer["error"].is_string(), "{answer}");
+}
