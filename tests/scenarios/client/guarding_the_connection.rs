@@ -2,6 +2,7 @@
 
 use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use drawloom::client::{Client, Ending, HttpTransport};
@@ -19,6 +20,7 @@ struct Guarded {
     pem: String,
     der: Vec<u8>,
     url: String,
+    requests: Arc<AtomicUsize>,
 }
 
 impl Guarded {
@@ -42,18 +44,21 @@ impl Guarded {
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("https://127.0.0.1:{}/agent", listener.local_addr().unwrap().port());
+        let requests = Arc::new(AtomicUsize::new(0));
+        let counts = requests.clone();
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
                 // Whoever does not trust it goes away in the middle of the handshake, and has sent nothing.
                 let Ok(mut stream) = acceptor.accept(stream).await else { continue };
                 request(&mut stream).await;
+                counts.fetch_add(1, Ordering::SeqCst);
                 stream.write_all(STREAM).await.unwrap();
                 stream.write_all(&frames(&[text("m", "Hello."), finished()])).await.unwrap();
                 stream.shutdown().await.unwrap();
             }
         });
-        Self { pem: authority.pem(), der: authority.der().to_vec(), url }
+        Self { pem: authority.pem(), der: authority.der().to_vec(), url, requests }
     }
 }
 
@@ -77,6 +82,7 @@ async fn a_certificate_nobody_vouches_for() {
         panic!("{updates:?}")
     };
     assert!(message.contains("UnknownIssuer"), "{message}");
+    assert_eq!(server.requests.load(Ordering::SeqCst), 0);
 
     for root in [server.pem.clone().into_bytes(), server.der.clone()] {
         let agent = HttpTransport::builder(&server.url).root_certificates(root).build().unwrap();
@@ -96,6 +102,7 @@ async fn a_certificate_for_another_name() {
     let mut client = Client::new(agent, notes().bench.copilot);
     let updates = turn(&mut client).await;
     assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "connect", .. }), "{updates:?}");
+    assert_eq!(server.requests.load(Ordering::SeqCst), 0);
 }
 
 /// - **GIVEN** a server that answers with status 307 and the address of another one.
