@@ -10,6 +10,7 @@
 
 mod calls;
 mod check;
+mod client;
 mod derive;
 mod exactness;
 mod from_schema;

@@ -10,10 +10,13 @@
 
 mod cancelling_a_turn;
 mod follow_up_runs;
+mod guarding_the_connection;
 mod keeping_a_conversation;
+mod limits_to_a_run;
 mod questions_of_an_agent;
 mod running_calls;
 mod speaking_to_an_agent;
 pub(crate) mod support;
 mod what_is_sent;
+mod what_the_product_brings;
 mod what_the_product_sees;

@@ -15,6 +15,7 @@ use futures_util::task::AtomicWaker;
 use futures_util::{Stream, StreamExt};
 
 use crate::conversation::Conversation;
+use crate::limits::RunLimits;
 use crate::person::{Announced, AskForInput, Before, Person};
 use crate::transport::Transport;
 use crate::turn::Turn;
@@ -79,6 +80,7 @@ pub struct Client<A> {
     pub(crate) person: Person,
     pub(crate) conversation: Conversation,
     pub(crate) follow_ups: u32,
+    pub(crate) limits: RunLimits,
     pub(crate) tap: Option<Tap>,
     pub(crate) cancelling: Canceller,
     pub(crate) version: Version,
@@ -127,6 +129,7 @@ impl<A: CommandAccess + 'static> Client<A> {
             person: Person::new(),
             conversation: Conversation::new(),
             follow_ups: FOLLOW_UPS,
+            limits: RunLimits::default(),
             tap: None,
             cancelling: Canceller::default(),
             version: Version::Try,
@@ -180,10 +183,18 @@ impl<A: CommandAccess + 'static> Client<A> {
         self.hooked()
     }
 
-    /// Bounds how many runs may follow the first one of a turn. 8 unless said.
+    /// Bounds how many runs may follow the first one of a turn. 8 unless said. A run that begins in the stream of another
+    /// one counts.
     #[must_use]
     pub fn follow_ups(mut self, most: u32) -> Self {
         self.follow_ups = most;
+        self
+    }
+
+    /// Bounds what the agent may send in one run.
+    #[must_use]
+    pub fn limits(mut self, limits: RunLimits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -194,7 +205,8 @@ impl<A: CommandAccess + 'static> Client<A> {
         self
     }
 
-    /// Shows every event that comes in, in one line of JSON: to record a conversation, for instance.
+    /// Shows every event that comes in, in one line of JSON: to record a conversation, for instance. A tap that panics is
+    /// shown nothing more.
     #[must_use]
     pub fn tap(mut self, tap: impl FnMut(&str) + Send + 'static) -> Self {
         self.tap = Some(Box::new(tap));
@@ -222,7 +234,7 @@ impl<A: CommandAccess + 'static> Client<A> {
     }
 
     /// The person says something. A turn begins with the next update that is asked for; where one is going on, this
-    /// goes out with its next run.
+    /// goes out with its next run, and where that one was cancelled or fails, a turn of its own follows it.
     pub fn say(&mut self, text: impl Into<String>) {
         self.conversation.say(text);
         self.go_on();
@@ -236,10 +248,14 @@ impl<A: CommandAccess + 'static> Client<A> {
 
     /// Begins a turn without a word: for a conversation that was taken up, or a turn that failed.
     pub fn go_on(&mut self) {
-        self.is_due = true;
-        if self.turn.is_none() {
-            self.cancelling.0.is_set.store(false, Ordering::Release);
+        // What was cancelled is what was going on before.
+        if self.turn.is_some() && self.cancelling.is_set() {
+            self.cancelled();
         }
+        if self.turn.is_none() {
+            self.cancelling.unset();
+        }
+        self.is_due = true;
     }
 
     /// The next update of the turn, or nothing once it is over. Dropping the future loses nothing.
@@ -304,7 +320,15 @@ impl Canceller {
     /// Whether the turn is to end, with word to whoever polls once it is.
     pub(crate) fn is_cancelled(&self, cx: &Context<'_>) -> bool {
         self.0.waker.register(cx.waker());
+        self.is_set()
+    }
+
+    fn is_set(&self) -> bool {
         self.0.is_set.load(Ordering::Acquire)
+    }
+
+    fn unset(&self) {
+        self.0.is_set.store(false, Ordering::Release);
     }
 }
 

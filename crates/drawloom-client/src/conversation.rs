@@ -1,6 +1,7 @@
 //! The conversation: what was said, called and answered, folded from an agent's events, and what of it is sent.
 
 mod fold;
+mod messages;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::wire::{Interrupt, Message, RunAgentInput, ToolCall, object};
+use messages::Messages;
 
 /// A conversation with an agent. It is data: keep it as JSON, and take it up again with
 /// [`Client::take_up`](crate::Client::take_up).
@@ -29,7 +31,7 @@ use crate::wire::{Interrupt, Message, RunAgentInput, ToolCall, object};
 #[serde(rename_all = "camelCase")]
 pub struct Conversation {
     thread_id: String,
-    messages: Vec<Message>,
+    messages: Messages,
     /// What product and agent share. It is sent as it is; events about it are shown to the product, which decides.
     #[serde(default = "object")]
     pub state: Value,
@@ -62,7 +64,7 @@ impl Conversation {
     pub fn in_thread(id: impl Into<String>) -> Self {
         Self {
             thread_id: id.into(),
-            messages: Vec::new(),
+            messages: Messages::default(),
             state: object(),
             context: Vec::new(),
             forwarded_props: object(),
@@ -86,27 +88,25 @@ impl Conversation {
         &self.thread_id
     }
 
-    /// What was said, in order.
+    /// What was said, in order. While a turn goes on, an answer stands where it came; once it is over, behind the
+    /// message that calls, as it is sent.
     pub fn messages(&self) -> &[Message] {
-        &self.messages
+        self.messages.list()
     }
 
     /// The message with this id: of one that is still coming, what has come so far.
     pub fn message(&self, id: &str) -> Option<&Message> {
-        self.messages.iter().rev().find(|message| message.id == id)
+        self.messages.get(self.messages.place_of(id)?)
     }
 
     /// The call with this id: of one that is still coming, what has come so far.
     pub fn call(&self, id: &str) -> Option<&ToolCall> {
-        let message = self.messages.get(self.place_of_call(id)?)?;
-        message.tool_calls.iter().find(|call| call.id.as_str() == id)
+        self.messages.call(id)
     }
 
     /// The answer to the call with this id.
     pub fn answer_to(&self, id: &str) -> Option<&Message> {
-        let after = self.place_of_call(id).map_or(0, |place| place + 1);
-        let mut later = self.messages.iter().skip(after);
-        later.find(|message| message.answers().is_some_and(|call| call.as_str() == id))
+        self.messages.answer_to(id)
     }
 
     /// The calls nobody has answered, in order.
@@ -114,7 +114,7 @@ impl Conversation {
         // From behind, so that an id made use of again is answered by what came after it.
         let mut answered = HashSet::new();
         let mut unanswered = Vec::new();
-        for message in self.messages.iter().rev() {
+        for message in self.messages().iter().rev() {
             answered.extend(message.answers());
             unanswered.extend(message.tool_calls.iter().rev().filter(|call| !answered.remove(&call.id)));
         }
@@ -142,12 +142,13 @@ impl Conversation {
         input.context.clone_from(&self.context);
         input.forwarded_props = self.forwarded_props.clone();
         input.messages =
-            self.messages.iter().filter(|message| says_something(message)).map(sendable).collect();
+            self.messages().iter().filter(|message| says_something(message)).map(sendable).collect();
         input
     }
 
-    fn place_of_call(&self, id: &str) -> Option<usize> {
-        self.messages.iter().rposition(|message| message.tool_calls.iter().any(|call| call.id.as_str() == id))
+    /// Puts each answer behind the message that calls.
+    pub(crate) fn tidy(&mut self) {
+        self.messages.tidy();
     }
 }
 

@@ -1,42 +1,80 @@
 //! What one frame of a run does: to the conversation, to the calls, and to what the product sees.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use drawloom_ag_ui::{ErrorWords, Event, ReadyCall, RunOutcome, ToolCallId, ToolMessage, result_for};
 use drawloom_command::{CommandAccess, CommandOutcome, Refusal, RefusalReason};
 
 use crate::client::Client;
-use crate::told::{Told, kind};
-use crate::transport::Frame;
-use crate::update::{RunEnd, Update};
+use crate::contain::{Answering, unless_it_panics};
+use crate::told::Told;
+use crate::transport::{Frame, TransportError};
+use crate::update::{Ending, RunEnd, Update};
 use crate::wire::{Interrupt, Message};
 
 impl<A: CommandAccess + 'static> Client<A> {
     pub(crate) fn frame(&mut self, frame: Frame) {
         let Some(turn) = &mut self.turn else { return };
-        turn.run.frames += 1;
+        turn.run.spent.events += 1;
         let text = match frame {
             Frame::Event(text) => text,
             Frame::TooLong(limit) => {
-                return self.unreadable(format!("the frame is longer than {limit} bytes"));
+                self.unreadable(format!("the frame is longer than {limit} bytes"));
+                return self.keep_within_limits();
             }
         };
-        match Event::parse(&text) {
-            Ok(event) => {
-                if let Some(tap) = &mut self.tap {
-                    tap(&on_one_line(&text));
-                }
-                self.event(&event, &text);
+        turn.run.spent.bytes = turn.run.spent.bytes.saturating_add(text.len());
+        // What is over a limit of its own is not looked at any further.
+        if self.limits.check(&turn.run.spent).is_ok() {
+            match Event::parse(&text) {
+                Ok(event) => self.event(&event, &text),
+                Err(error) => self.unreadable(error.to_string()),
             }
-            Err(error) => self.unreadable(error.to_string()),
         }
+        self.keep_within_limits();
+    }
+
+    /// Ends the run where it has gone over a limit.
+    fn keep_within_limits(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        turn.run.has_grown_to(self.conversation.messages().len());
+        if let Err(exceeded) = self.limits.check(&turn.run.spent) {
+            tracing::warn!(run = %turn.run.id, %exceeded, "the run is broken off");
+            self.broken_off(TransportError::LimitExceeded(exceeded.to_string()));
+        }
+    }
+
+    /// Counts what an event is about to add to what is held. Whether it may.
+    fn may_keep(&mut self, event: &Event<'_>, told: &Told, bytes: usize) -> bool {
+        let Some(turn) = &mut self.turn else { return false };
+        let spent = &mut turn.run.spent;
+        match told {
+            Told::Snapshot(told) => {
+                let before = self.conversation.messages().len();
+                spent.snapshot_messages = spent.snapshot_messages.saturating_add(before + told.len() + 1);
+                // It takes the place of what was there before, so it is measured by itself.
+                spent.kept_bytes = spent.kept_bytes.max(bytes);
+            }
+            Told::Interrupts(asked) => {
+                spent.interrupts += asked.len();
+                spent.kept_bytes = spent.kept_bytes.saturating_add(bytes);
+            }
+            Told::LangGraph { .. } => {
+                spent.interrupts += 1;
+                spent.kept_bytes = spent.kept_bytes.saturating_add(bytes);
+            }
+            Told::Nothing if !matches!(event, Event::ToolCallArgs { .. }) => {}
+            _ => spent.kept_bytes = spent.kept_bytes.saturating_add(bytes),
+        }
+        self.limits.check(spent).is_ok()
     }
 
     /// A frame was lost. What calls that are open carry is not known whole any more, and what is left of it might be
     /// read as something else, so they are refused.
     fn unreadable(&mut self, problem: String) {
         let Some(turn) = &mut self.turn else { return };
-        let frame = turn.run.frames;
+        let frame = turn.run.spent.events as u64;
         tracing::warn!(run = %turn.run.id, frame, %problem, "a frame was passed over");
         let open = turn.run.open_calls();
         self.updates.push_back(Update::Unreadable { frame, problem });
@@ -53,8 +91,19 @@ impl<A: CommandAccess + 'static> Client<A> {
     }
 
     fn event(&mut self, event: &Event<'_>, text: &str) {
-        let kind = kind(text);
-        let told = Told::read(&kind, text);
+        let (kind, told) = match Told::read(text) {
+            Ok(read) => read,
+            // What the adapter would make of it, the conversation could not follow.
+            Err(error) => return self.unreadable(error.to_string()),
+        };
+        if let Some(tap) = &mut self.tap
+            && unless_it_panics("the tap", || tap(&on_one_line(text))).is_none()
+        {
+            self.tap = None;
+        }
+        if !self.may_keep(event, &told, text.len()) {
+            return;
+        }
         match (event, told) {
             (Event::RunStarted { .. }, _) => self.run_started(event),
             (Event::RunFinished { outcome }, Told::Interrupts(asked)) => {
@@ -66,8 +115,7 @@ impl<A: CommandAccess + 'static> Client<A> {
                     Told::Error { message, code } => (message, code),
                     _ => (String::new(), None),
                 };
-                let first = self.tools.accept(event);
-                self.run_over(RunEnd::Error { message, code }, first);
+                self.run_failed(event, message, code);
             }
             (Event::MessagesSnapshot { .. }, told) => self.snapshot(event, told),
             (Event::ToolCallResult { id }, told) => self.backend_answered(event, id, told),
@@ -88,28 +136,34 @@ impl<A: CommandAccess + 'static> Client<A> {
                 self.accept(event);
             }
             (_, Told::Text { id, role, delta }) => self.text(id, role, delta),
-            (_, Told::LangGraph(asked)) => {
+            (_, Told::LangGraph { id, value }) => {
                 if let Some(turn) = &mut self.turn {
                     let place = turn.run.asked_by_lang_graph.len() + 1;
-                    let id = format!("{}-interrupt-{place}", turn.run.id);
-                    turn.run.asked_by_lang_graph.push(Interrupt::read_lang_graph(&asked, id));
+                    let id = id.unwrap_or_else(|| format!("{}-interrupt-{place}", turn.run.id));
+                    turn.run.asked_by_lang_graph.push(Interrupt::read_lang_graph(value, id));
                 }
             }
             _ if kind == "TEXT_MESSAGE_END" => {}
-            _ => {
-                let (kind, event) = (kind.into_owned(), text.to_owned());
-                self.updates.push_back(Update::Other { kind, event });
-            }
+            _ => self.updates.push_back(Update::Other { kind, event: text.to_owned() }),
         }
     }
 
     /// The client has said already that a run began. A second run in the same stream begins where one is over.
     fn run_started(&mut self, event: &Event<'_>) {
         let Some(turn) = &mut self.turn else { return };
-        if turn.run.end.take().is_some() {
-            turn.run.begin_again();
-            self.tools.accept(event);
+        if turn.run.end.is_none() {
+            return;
         }
+        if turn.runs > self.follow_ups {
+            return self.give_up(Ending::TooManyRuns { follow_ups: self.follow_ups });
+        }
+        turn.runs += 1;
+        // What was opened after the run before had ended is of no run, and is refused.
+        self.accept(event);
+        self.run_what_is_left();
+        let Some(turn) = &mut self.turn else { return };
+        turn.run.end = None;
+        turn.run.begin_again();
     }
 
     fn accept(&mut self, event: &Event<'_>) {
@@ -123,7 +177,7 @@ impl<A: CommandAccess + 'static> Client<A> {
         let Some(turn) = &mut self.turn else { return };
         turn.run.close(ready.id());
         if !turn.run.is_done(ready.id()) {
-            turn.running.push(ready.start());
+            turn.running.push(Answering::new(ready.start()));
         }
     }
 
@@ -134,7 +188,9 @@ impl<A: CommandAccess + 'static> Client<A> {
             Some(message) => message.role.clone(),
             None => role.unwrap_or_else(|| "assistant".to_owned()),
         };
-        self.conversation.text(&id, &role, &delta);
+        if !self.conversation.text(&id, &role, &delta) {
+            return;
+        }
         turn.run.text = Some(id.clone());
         self.updates.push_back(Update::Text { message_id: id, role, delta });
     }
@@ -197,7 +253,9 @@ impl<A: CommandAccess + 'static> Client<A> {
         self.accept(event);
         let Some(turn) = &mut self.turn else { return };
         let call = ToolCallId::from(id);
-        if self.conversation.call(id).is_none() || !turn.run.answer(&call) {
+        // What has its answer, from this run or one before, gets no other.
+        let waits = self.conversation.call(id).is_some() && self.conversation.answer_to(id).is_none();
+        if !waits || !turn.run.answer(&call) {
             return;
         }
         let Told::Result { message_id, content, error } = told else { return };
@@ -215,23 +273,30 @@ impl<A: CommandAccess + 'static> Client<A> {
         let run = &mut turn.run;
         for message in &messages {
             if let Some(call) = message.answers()
-                && run.knows(call)
+                && run.holds(call)
                 && run.answer(call)
             {
                 self.updates.push_back(Update::AnsweredByBackend { message: message.clone() });
             }
         }
-        self.conversation.replaced(messages, |call| run.knows(call));
-        run.unanswered_in_snapshot = self.conversation.unanswered().cloned().collect();
+        self.conversation.replaced(messages, |call| run.holds(call));
+        run.has_snapshot = true;
         self.updates.push_back(Update::Snapshot);
     }
 
     fn run_finished(&mut self, event: &Event<'_>, outcome: &RunOutcome<'_>, mut asked: Vec<Interrupt>) {
         let Some(turn) = &mut self.turn else { return };
+        // A run ends once. Agents that failed say that they finished all the same.
+        if turn.run.end.is_some() {
+            return;
+        }
         let by_lang_graph = std::mem::take(&mut turn.run.asked_by_lang_graph);
         if asked.is_empty() && matches!(outcome, RunOutcome::Success) {
             asked = by_lang_graph;
         }
+        // An answer goes by the question's id, so under one id there is one question.
+        let mut ids = HashSet::new();
+        asked.retain(|interrupt| ids.insert(interrupt.id.clone()));
         if !asked.is_empty() || matches!(outcome, RunOutcome::Interrupted(_)) {
             self.leave_to_interrupts(&asked);
             self.run_over(RunEnd::Interrupt, None);
@@ -245,6 +310,17 @@ impl<A: CommandAccess + 'static> Client<A> {
             _ => RunEnd::Unknown,
         };
         self.run_over(end, first);
+    }
+
+    /// That it failed, a run may say even after it said that it finished. What it asked stays open until the next turn.
+    fn run_failed(&mut self, event: &Event<'_>, message: String, code: Option<String>) {
+        let Some(turn) = &mut self.turn else { return };
+        if matches!(turn.run.end, Some(RunEnd::Error { .. })) {
+            return;
+        }
+        turn.asking.clear();
+        let first = self.tools.accept(event);
+        self.run_over(RunEnd::Error { message, code }, first);
     }
 
     fn run_over(&mut self, end: RunEnd, first: Option<ReadyCall<A>>) {
@@ -263,15 +339,17 @@ impl<A: CommandAccess + 'static> Client<A> {
     /// Calls that no event told of, but a snapshot: they are taken as if they had been streamed.
     fn run_what_only_the_snapshot_shows(&mut self) {
         let Some(turn) = &mut self.turn else { return };
-        let shown = std::mem::take(&mut turn.run.unanswered_in_snapshot);
-        for call in shown {
+        if !std::mem::take(&mut turn.run.has_snapshot) {
+            return;
+        }
+        let shown = self.conversation.unanswered();
+        let shown = shown.filter(|call| turn.run.offers(&call.function.name) && !turn.run.holds(&call.id));
+        for call in shown.cloned().collect::<Vec<_>>() {
             let Some(turn) = &mut self.turn else { return };
             let (id, name) = (&call.id, &call.function.name);
-            let is_new = turn.run.offers(name) && !turn.run.knows(id);
-            if !is_new || self.conversation.answer_to(id.as_str()).is_some() {
+            if !turn.run.open(id) {
                 continue;
             }
-            turn.run.open(id);
             let (call_id, tool) = (id.clone(), name.clone());
             self.updates.push_back(Update::CallOpened { call_id, tool, offered: true });
             let arguments = call.function.arguments.as_str();
@@ -289,8 +367,9 @@ impl<A: CommandAccess + 'static> Client<A> {
 
     pub(crate) fn answered(&mut self, message: ToolMessage) {
         let Some(turn) = &mut self.turn else { return };
-        // The backend may have answered meanwhile, and the agent gets one answer.
-        if turn.run.answer(&message.tool_call_id) {
+        // The backend may have answered meanwhile, in this run or one before, and the agent gets one answer.
+        let id = &message.tool_call_id;
+        if turn.run.answer(id) && self.conversation.answer_to(id.as_str()).is_none() {
             turn.run.has_answers = true;
             self.conversation.answered(message.clone().into());
             self.updates.push_back(Update::Answered { message });

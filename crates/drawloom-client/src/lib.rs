@@ -30,9 +30,12 @@
 //! drops all of it.
 
 mod client;
+mod contain;
 mod conversation;
 mod events;
+mod limits;
 mod person;
+mod questions;
 mod run;
 mod told;
 mod transport;
@@ -44,6 +47,7 @@ pub use client::{Canceller, Client};
 pub use conversation::Conversation;
 /// A boxed future, as [`Transport`] and [`AskForInput`] return them.
 pub use drawloom_command::BoxFuture;
+pub use limits::RunLimits;
 pub use person::AskForInput;
 pub use transport::{
     Frame, Frames, HttpBuilder, HttpTransport, Recorded, RecordedError, ScriptedAgent, Transport,

@@ -1,22 +1,21 @@
 //! The person: how they are asked, about commands and about what the agent wants to know, and what is told of it.
 
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use drawloom_ag_ui::{plain_command_id, read_arguments};
+use drawloom_ag_ui::{AssemblerLimits, plain_command_id, read_arguments};
 use drawloom_command::{
     AgentConsent, BeforeCall, BoxFuture, CommandArguments, CommandId, CommandOffer, Decision, PendingCall,
     RegistrationId,
 };
 use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
-use futures_util::FutureExt;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
+use crate::contain::Contained;
 use crate::update::{Told, Update};
 use crate::wire::{Interrupt, Resume, ToolCall};
 
@@ -77,17 +76,16 @@ impl Person {
         let this = self.clone();
         let question =
             matches!(&*interrupt.reason, "tool_call" | "confirmation").then(|| pending(&interrupt, call));
-        Box::pin(async move {
+        let nobody_answered = Resume::cancelled(&interrupt);
+        let asking: BoxFuture<'static, _> = Box::pin(async move {
             if this.is_over(&interrupt) {
                 return None;
             }
-            let answering = AssertUnwindSafe(this.answer(&interrupt, question)).catch_unwind();
-            let resume = answering.await.unwrap_or_else(|_panic| {
-                tracing::error!(interrupt = %interrupt.id, "what asks the person panicked");
-                Resume::cancelled(&interrupt)
-            });
+            let resume = this.answer(&interrupt, question).await;
             (!this.is_over(&interrupt)).then_some(resume)
-        })
+        });
+        let asking = Contained::make("what asks the person", || asking);
+        Box::pin(async move { asking.await.unwrap_or(Some(nobody_answered)) })
     }
 
     async fn answer(&self, interrupt: &Interrupt, question: Option<PendingCall>) -> Resume {
@@ -123,7 +121,10 @@ fn pending(interrupt: &Interrupt, call: Option<&ToolCall>) -> PendingCall {
             let command = plain_command_id(name).unwrap_or_else(|| name.clone());
             let text = &call.function.arguments;
             let as_text = || CommandArguments::new().with("arguments", text.as_str());
-            (call.id.as_str(), command, read_arguments(text).unwrap_or_else(|_| as_text()))
+            // A snapshot may show more than a call may carry.
+            let is_short = text.len() <= AssemblerLimits::default().argument_bytes;
+            let read = if is_short { read_arguments(text).ok() } else { None };
+            (call.id.as_str(), command, read.unwrap_or_else(as_text))
         }
         None => {
             let message = interrupt.message.as_deref().unwrap_or_default();

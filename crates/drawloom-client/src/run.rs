@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use drawloom_ag_ui::{Tool, ToolCallId};
 
 use crate::conversation::fresh;
+use crate::limits::Spent;
 use crate::update::RunEnd;
-use crate::wire::{Interrupt, ToolCall};
+use crate::wire::Interrupt;
 
 /// One run, or, before the first, none yet.
 #[derive(Debug, Default)]
@@ -15,8 +16,12 @@ pub(crate) struct Run {
     /// The tools that went into its input: every other call is the agent's own.
     offered: HashSet<String>,
     calls: HashMap<ToolCallId, Standing>,
-    /// The calls of the last snapshot that it shows without an answer.
-    pub(crate) unanswered_in_snapshot: Vec<ToolCall>,
+    /// Those of them that are still coming.
+    open: HashSet<ToolCallId>,
+    /// Whether a snapshot may show calls that no event told of.
+    pub(crate) has_snapshot: bool,
+    /// The calls of a run before in the same stream that have no answer yet.
+    earlier: HashSet<ToolCallId>,
     /// What LangGraph asked in events of its own, which counts where the run's end asks nothing.
     pub(crate) asked_by_lang_graph: Vec<Interrupt>,
     /// The message that a text without an id goes on with, and the call that a chunk without one does.
@@ -24,7 +29,9 @@ pub(crate) struct Run {
     pub(crate) chunk: Option<ToolCallId>,
     /// Whether that call was opened by a chunk, so that the next one closes it.
     pub(crate) is_chunk_open: bool,
-    pub(crate) frames: u64,
+    /// What it has sent so far, and how many messages there were before.
+    pub(crate) spent: Spent,
+    messages_before: usize,
     /// How it ended, once it did.
     pub(crate) end: Option<RunEnd>,
     /// Whether anything was answered here that the agent has yet to be told.
@@ -43,17 +50,27 @@ enum Standing {
 }
 
 impl Run {
-    pub(crate) fn new(tools: &[Tool]) -> Self {
+    pub(crate) fn new(tools: &[Tool], messages_before: usize) -> Self {
         let offered = tools.iter().map(|tool| tool.name.clone()).collect();
-        Self { id: fresh("run"), offered, ..Self::default() }
+        Self { id: fresh("run"), offered, messages_before, ..Self::default() }
+    }
+
+    /// Takes note of how many messages the conversation has grown to.
+    pub(crate) fn has_grown_to(&mut self, messages: usize) {
+        self.spent.messages = messages.saturating_sub(self.messages_before);
     }
 
     /// Another run begins in the same stream, in which ids are free again.
     pub(crate) fn begin_again(&mut self) {
-        self.calls.clear();
-        self.unanswered_in_snapshot.clear();
+        let calls = std::mem::take(&mut self.calls);
+        let unanswered = calls.into_iter().filter(|(_, standing)| *standing != Standing::Done);
+        self.earlier.extend(unanswered.map(|(call, _)| call));
+        self.open.clear();
+        self.has_snapshot = false;
         self.asked_by_lang_graph.clear();
+        self.text = None;
         self.chunk = None;
+        self.is_chunk_open = false;
     }
 
     pub(crate) fn offers(&self, tool: &str) -> bool {
@@ -62,18 +79,21 @@ impl Run {
 
     /// A call begins. Whether it is to be taken note of: one that has come, or is done, is not made again.
     pub(crate) fn open(&mut self, call: &ToolCallId) -> bool {
-        *self.calls.entry(call.clone()).or_insert(Standing::Open) == Standing::Open
+        if !self.knows(call) {
+            self.calls.insert(call.clone(), Standing::Open);
+            self.open.insert(call.clone());
+            self.spent.calls += 1;
+        }
+        self.is_open(call)
     }
 
     pub(crate) fn is_open(&self, call: &ToolCallId) -> bool {
-        self.calls.get(call) == Some(&Standing::Open)
+        self.open.contains(call)
     }
 
     pub(crate) fn close(&mut self, call: &ToolCallId) {
-        if let Some(standing) = self.calls.get_mut(call)
-            && *standing == Standing::Open
-        {
-            *standing = Standing::Closed;
+        if self.open.remove(call) {
+            self.calls.insert(call.clone(), Standing::Closed);
         }
     }
 
@@ -81,8 +101,15 @@ impl Run {
         self.calls.contains_key(call)
     }
 
+    /// Whether this run made the call, or one before in the same stream that has yet to be answered.
+    pub(crate) fn holds(&self, call: &ToolCallId) -> bool {
+        self.knows(call) || self.earlier.contains(call)
+    }
+
     /// A call has its answer. Whether it lacked one.
     pub(crate) fn answer(&mut self, call: &ToolCallId) -> bool {
+        self.open.remove(call);
+        self.earlier.remove(call);
         self.calls.insert(call.clone(), Standing::Done) != Some(Standing::Done)
     }
 
@@ -92,15 +119,12 @@ impl Run {
 
     /// The calls that are still coming.
     pub(crate) fn open_calls(&self) -> Vec<ToolCallId> {
-        self.calls_that(|standing| standing == Standing::Open)
+        self.open.iter().cloned().collect()
     }
 
     /// The calls nobody has answered.
     pub(crate) fn undone_calls(&self) -> Vec<ToolCallId> {
-        self.calls_that(|standing| standing != Standing::Done)
-    }
-
-    fn calls_that(&self, is: impl Fn(Standing) -> bool) -> Vec<ToolCallId> {
-        self.calls.iter().filter(|(_, standing)| is(**standing)).map(|(call, _)| call.clone()).collect()
+        let undone = self.calls.iter().filter(|(_, standing)| **standing != Standing::Done);
+        undone.map(|(call, _)| call.clone()).collect()
     }
 }

@@ -1,9 +1,11 @@
 //! How a run reaches an agent and its events come back: the trait, and what may go wrong.
 
 mod http;
+mod reading;
 mod recorded;
 mod scripted;
 mod sse;
+mod tls;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -110,6 +112,15 @@ pub enum TransportError {
     /// The connection broke.
     #[error("the connection to the agent broke: {0}")]
     Broken(String),
+    /// The run took longer than it may.
+    #[error("the run took longer than {} s", .0.as_secs_f64())]
+    RunTooLong(Duration),
+    /// The agent sent more than one run may.
+    #[error("{0}")]
+    LimitExceeded(String),
+    /// The transport panicked.
+    #[error("the transport panicked")]
+    Panicked,
     /// Something else, in a transport of the product's own.
     #[error("{0}")]
     Other(String),
@@ -126,6 +137,9 @@ impl TransportError {
             Self::NotAStream { .. } => "not-a-stream",
             Self::Idle(_) => "idle",
             Self::Broken(_) => "broken",
+            Self::RunTooLong(_) => "run-too-long",
+            Self::LimitExceeded(_) => "limit-exceeded",
+            Self::Panicked => "panicked",
             Self::Other(_) => "other",
         }
     }

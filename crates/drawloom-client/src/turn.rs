@@ -4,23 +4,25 @@
 //! and the run itself. So a torrent of events holds up no call, and a call that waits holds up no event. Nothing more is
 //! read while an update waits to be taken, which bounds what is held.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::future::Future;
 use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use drawloom_ag_ui::{ErrorWords, Event, RunOutcome, RunningCall, result_for};
+use drawloom_ag_ui::{ErrorWords, Event, result_for};
 use drawloom_command::{BoxFuture, CommandAccess, CommandOutcome};
 use futures_util::Stream;
 use futures_util::stream::FuturesUnordered;
-use serde_json::json;
 
 use crate::client::{Client, Version};
-use crate::conversation::borrowed;
+use crate::contain::{Answering, Contained};
+use crate::questions::tell_lang_graph;
 use crate::run::Run;
 use crate::transport::{Frames, TransportError};
 use crate::update::{Ending, RunEnd, Update};
-use crate::wire::{Channel, Interrupt, Resume, ResumeStatus};
+use crate::wire::Resume;
 
 const PROTOCOL_VERSION: &str = "1.0";
 
@@ -28,18 +30,18 @@ const PROTOCOL_VERSION: &str = "1.0";
 pub(crate) struct Turn {
     pub(crate) run: Run,
     phase: Phase,
-    runs: u32,
-    pub(crate) running: FuturesUnordered<RunningCall>,
-    asking: FuturesUnordered<BoxFuture<'static, (usize, Option<Resume>)>>,
+    pub(crate) runs: u32,
+    pub(crate) running: FuturesUnordered<Answering>,
+    pub(crate) asking: FuturesUnordered<BoxFuture<'static, (usize, Option<Resume>)>>,
     /// What the agent asked at the end of the run, and the answers so far.
-    answers: Vec<Option<Resume>>,
+    pub(crate) answers: Vec<Option<Resume>>,
 }
 
 enum Phase {
     /// A run is being started, with these answers to what the agent asked.
-    Starting(BoxFuture<'static, Result<Frames, TransportError>>, Vec<Resume>),
+    Starting(Contained<BoxFuture<'static, Result<Frames, TransportError>>>, Vec<Resume>),
     /// Its events come in.
-    Reading(Frames),
+    Reading(Contained<Frames>),
     /// No more events come: what runs and what is asked comes to its end.
     Settling(Option<Ending>),
 }
@@ -96,14 +98,17 @@ impl<A: CommandAccess + 'static> Client<A> {
         }
         let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
         match &mut turn.phase {
-            Phase::Starting(starting, _) => match ready!(starting.as_mut().poll(cx)) {
-                Ok(frames) => self.started(frames),
-                Err(error) => self.could_not_start(error),
+            Phase::Starting(starting, _) => match ready!(Pin::new(starting).poll(cx)) {
+                Some(Ok(frames)) => self.started(frames),
+                Some(Err(error)) => self.could_not_start(error),
+                None => self.could_not_start(TransportError::Panicked),
             },
-            Phase::Reading(frames) => match ready!(frames.as_mut().poll_next(cx)) {
-                Some(Ok(frame)) => self.frame(frame),
-                Some(Err(error)) => self.stream_over(Some(error)),
-                None => self.stream_over(None),
+            Phase::Reading(frames) => match frames.with(|frames| frames.as_mut().poll_next(cx)) {
+                Some(Poll::Pending) => return Poll::Pending,
+                Some(Poll::Ready(Some(Ok(frame)))) => self.frame(frame),
+                Some(Poll::Ready(Some(Err(error)))) => self.stream_over(Some(error)),
+                Some(Poll::Ready(None)) => self.stream_over(None),
+                None => self.stream_over(Some(TransportError::Panicked)),
             },
             Phase::Settling(_) if !turn.running.is_empty() || !turn.asking.is_empty() => {
                 return Poll::Pending;
@@ -127,14 +132,13 @@ impl<A: CommandAccess + 'static> Client<A> {
 
     /// A conversation that was taken up may hold calls that nobody answers any more. Whether they ran is not known.
     fn answer_what_was_lost(&mut self) {
-        let offered: Vec<_> = self.tools.list().into_iter().map(|tool| tool.name).collect();
-        let is_bound = |id: &_| {
-            self.conversation.interrupts().iter().any(|interrupt| interrupt.tool_call_id.as_ref() == Some(id))
-        };
+        let offered: HashSet<_> = self.tools.list().into_iter().map(|tool| tool.name).collect();
+        let asked = self.conversation.interrupts().iter();
+        let bound: HashSet<_> = asked.filter_map(|interrupt| interrupt.tool_call_id.as_ref()).collect();
         let lost: Vec<_> = self
             .conversation
             .unanswered()
-            .filter(|call| offered.contains(&call.function.name) && !is_bound(&call.id))
+            .filter(|call| offered.contains(&call.function.name) && !bound.contains(&call.id))
             .map(|call| call.id.clone())
             .collect();
         for call in lost {
@@ -147,35 +151,11 @@ impl<A: CommandAccess + 'static> Client<A> {
         }
     }
 
-    /// Puts what the agent asks to the person. Until there are answers, it is the conversation's.
-    pub(crate) fn ask(&mut self, interrupts: Vec<Interrupt>) {
-        let Some(turn) = &mut self.turn else { return };
-        turn.answers = interrupts.iter().map(|_| None).collect();
-        for (place, interrupt) in interrupts.iter().enumerate() {
-            let call = interrupt.tool_call_id.as_ref();
-            let call = call.and_then(|id| self.conversation.call(id.as_str()));
-            let asking = self.person.ask(interrupt.clone(), call);
-            turn.asking.push(Box::pin(async move { (place, asking.await) }));
-            self.updates.push_back(Update::Interrupted { interrupt: interrupt.clone() });
-        }
-        self.conversation.set_interrupts(interrupts);
-    }
-
-    fn resumed(&mut self, place: usize, resume: Option<Resume>) {
-        let Some(turn) = &mut self.turn else { return };
-        if let Some(interrupt) = self.conversation.interrupts().get(place) {
-            let interrupt_id = interrupt.id.clone();
-            self.updates.push_back(Update::Resumed { interrupt_id, resume: resume.clone() });
-        }
-        if let Some(answer) = turn.answers.get_mut(place) {
-            *answer = resume;
-        }
-    }
-
     fn start(&mut self, resume: Vec<Resume>) {
         let Some(turn) = &mut self.turn else { return };
         let tools = self.tools.list();
-        turn.run = Run::new(&tools);
+        self.conversation.tidy();
+        turn.run = Run::new(&tools, self.conversation.messages().len());
         turn.runs += 1;
         turn.answers.clear();
         self.is_due = false;
@@ -187,7 +167,9 @@ impl<A: CommandAccess + 'static> Client<A> {
         tell_lang_graph(&mut input.forwarded_props, self.conversation.interrupts(), &resume);
         input.resume.clone_from(&resume);
         tracing::debug!(thread = %input.thread_id, run = %input.run_id, "run started");
-        turn.phase = Phase::Starting(self.transport.start(input), resume);
+        let transport = &self.transport;
+        let starting = Contained::make("the transport", || transport.start(input));
+        turn.phase = Phase::Starting(starting, resume);
     }
 
     fn started(&mut self, frames: Frames) {
@@ -198,14 +180,16 @@ impl<A: CommandAccess + 'static> Client<A> {
         // The answers have arrived, so what they answer is asked no more.
         self.conversation.set_interrupts(Vec::new());
         self.conversation.ran(turn.run.id.clone());
-        turn.phase = Phase::Reading(frames);
+        turn.phase = Phase::Reading(Contained::make("the transport", || frames));
         self.updates.push_back(Update::RunStarted { run_id: turn.run.id.clone() });
         // A run that never says it began is one all the same, and its ids are its own.
         let begins = Event::RunStarted {
             thread_id: self.conversation.thread_id().to_owned().into(),
             run_id: turn.run.id.clone().into(),
         };
-        self.tools.accept(&begins);
+        if let Some(ready) = self.tools.accept(&begins) {
+            self.run_call(ready);
+        }
     }
 
     fn could_not_start(&mut self, error: TransportError) {
@@ -227,17 +211,35 @@ impl<A: CommandAccess + 'static> Client<A> {
     /// No more events come.
     fn stream_over(&mut self, error: Option<TransportError>) {
         let Some(turn) = &mut self.turn else { return };
-        let mut ending = None;
+        // A connection that breaks after the run has ended has said what it had to.
         if turn.run.end.is_none() {
             let error = error.unwrap_or_else(|| {
                 TransportError::Broken("the stream of events ended before the run did".to_owned())
             });
+            return self.broken_off(error);
+        }
+        turn.phase = Phase::Settling(None);
+        self.run_what_is_left();
+    }
+
+    /// The run is over, whatever it says, and so is the turn.
+    pub(crate) fn broken_off(&mut self, error: TransportError) {
+        let Some(turn) = &mut self.turn else { return };
+        if turn.run.end.is_none() {
             let outcome = RunEnd::Error { message: error.to_string(), code: Some(error.code().to_owned()) };
             turn.run.end = Some(outcome.clone());
             self.updates.push_back(Update::RunFinished { run_id: turn.run.id.clone(), outcome });
-            ending = Some(error.into());
         }
-        turn.phase = Phase::Settling(ending);
+        self.give_up(error.into());
+    }
+
+    /// Nothing more is read, and once everything is answered the turn is over. What was asked stays open, and is asked
+    /// again in the next turn.
+    pub(crate) fn give_up(&mut self, ending: Ending) {
+        let Some(turn) = &mut self.turn else { return };
+        // The connection is closed with this.
+        turn.phase = Phase::Settling(Some(ending));
+        turn.asking.clear();
         self.run_what_is_left();
     }
 
@@ -276,12 +278,13 @@ impl<A: CommandAccess + 'static> Client<A> {
 
     fn end(&mut self, ending: Ending) {
         self.turn = None;
+        self.conversation.tidy();
         tracing::debug!(thread = %self.conversation.thread_id(), %ending, "turn over");
         self.updates.push_back(Update::Ended { ending });
     }
 
     /// The turn is over because it was cancelled here.
-    fn cancelled(&mut self) {
+    pub(crate) fn cancelled(&mut self) {
         self.is_due = false;
         let Some(turn) = &mut self.turn else { return self.end(Ending::Cancelled) };
         // The connection first, so that the agent starts nothing more; then the questions, then what runs.
@@ -291,52 +294,13 @@ impl<A: CommandAccess + 'static> Client<A> {
         for call in running {
             let message = call.cancel();
             self.hear();
-            self.answered(message);
+            message.into_iter().for_each(|message| self.answered(message));
         }
         while let Some(ready) = self.tools.accept_left() {
             let message = ready.cancel();
             self.answered(message);
         }
         self.end(Ending::Cancelled);
-    }
-
-    /// Takes calls back that the end of the run binds to an interrupt: out of the adapter, and out of what waits for a
-    /// person. What runs already cannot be taken back.
-    pub(crate) fn leave_to_interrupts(&mut self, interrupts: &[Interrupt]) {
-        let Some(turn) = &mut self.turn else { return };
-        // While the agent waits for an answer, calls of its own are its own to answer.
-        let mut bound: Vec<_> = turn.run.undone_calls();
-        bound.retain(|id| {
-            let call = self.conversation.call(id.as_str());
-            !call.is_some_and(|call| turn.run.offers(&call.function.name))
-        });
-        bound.extend(interrupts.iter().filter_map(|interrupt| interrupt.tool_call_id.clone()));
-        let outcome = RunOutcome::Interrupted(bound.iter().map(borrowed).collect());
-        let first = self.tools.accept(&Event::RunFinished { outcome });
-        for call in mem::take(&mut turn.running) {
-            if bound.contains(call.id()) && !call.has_reached_seam() {
-                drop(call);
-            } else {
-                turn.running.push(call);
-            }
-        }
-        for id in &bound {
-            turn.run.answer(id);
-        }
-        if let Some(ready) = first {
-            self.run_call(ready);
-        }
-    }
-}
-
-/// Servers that know no `resume` take LangGraph's own way. They ask one thing at a time.
-fn tell_lang_graph(props: &mut serde_json::Value, asked: &[Interrupt], resume: &[Resume]) {
-    let [Resume { status: ResumeStatus::Resolved, payload: Some(payload), interrupt_id }] = resume else {
-        return;
-    };
-    let is_asked = asked.iter().any(|it| it.id == *interrupt_id && it.channel == Channel::LangGraph);
-    if is_asked && let Some(props) = props.as_object_mut() {
-        props.insert("command".to_owned(), json!({ "resume": payload }));
     }
 }
 

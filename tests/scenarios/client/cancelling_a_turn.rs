@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use drawloom::client::{Client, Ending, Update};
 use drawloom::command::PendingCall;
-use futures::future;
+use drawloom::workbench::PluginContext;
+use futures::{FutureExt, future};
 
-use super::support::{Agent, call, ending, finished, notes, rest, run, spoken, turn};
+use super::support::{Agent, call, ending, finished, interrupted, notes, rest, run, spoken, text, turn};
 use crate::support::callable;
 
 /// Says so where it is dropped.
@@ -157,4 +158,154 @@ async fn a_question_of_the_agent_stays_open() {
         serde_json::json!([{"interruptId": "i", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
     assert_eq!(client.conversation().interrupts(), []);
+}
+
+/// Everything that a turn may wait for.
+fn everything() -> Vec<Vec<String>> {
+    let mut events = call("c1", "notes__open");
+    events.extend(call("c2", "notes__delete"));
+    events.extend(call("own", "paint"));
+    events.push(text("m", "Well?"));
+    events.push(interrupted(serde_json::json!([{"id": "i", "reason": "confirmation"}])));
+    vec![events, run([call("c3", "notes__delete"), vec![text("n", "Well.")]])]
+}
+
+/// How many answers the conversation holds to each call of a tool that was offered.
+fn answers(client: &Client<PluginContext>, call: &str) -> usize {
+    let messages = client.conversation().messages().iter();
+    messages.filter(|message| message.answers().is_some_and(|id| id == call)).count()
+}
+
+fn assert_answered(client: &Client<PluginContext>, when: usize) {
+    for call in ["c1", "c2", "c3"] {
+        let is_made = client.conversation().call(call).is_some();
+        // What an interrupted run has left open is taken up by the next turn.
+        assert_eq!(answers(client, call), usize::from(is_made), "{call} after {when}");
+    }
+}
+
+/// - **GIVEN** an agent that calls `notes.open`, calls `notes.delete`, which asks, calls a tool of its own, says
+///   something, asks for an approval and goes on.
+/// - **WHEN** the turn is cancelled before the first update, after the first, after the second and so on, once and
+///   twice.
+/// - **THEN** each turn ends as cancelled, every call to an offered tool has one answer in the conversation, and
+///   nothing comes after that.
+/// - **AND** what is said next comes to rest.
+#[tokio::test]
+async fn cancelled_at_any_moment() {
+    let mut is_over = false;
+    for (taken, twice) in (0..).flat_map(|taken| [(taken, false), (taken, true)]) {
+        let agent = Agent::new(everything());
+        let mut client = notes().client(&agent).confirm(|_: PendingCall| async {
+            tokio::task::yield_now().await;
+            true
+        });
+        client.say("Please.");
+        for _ in 0..taken {
+            is_over |= matches!(client.next().await, Some(Update::Ended { .. }));
+        }
+        if is_over {
+            assert!(taken > 15, "{taken} updates are too few for everything");
+            break;
+        }
+        client.canceller().cancel();
+        if twice {
+            client.canceller().cancel();
+        }
+        let updates = rest(&mut client).await;
+        assert_eq!(ending(&updates), &Ending::Cancelled, "after {taken}");
+        assert_eq!(updates.iter().filter(|it| matches!(it, Update::Ended { .. })).count(), 1);
+        assert_answered(&client, taken);
+        assert_eq!(client.next().await, None);
+        if twice {
+            client.canceller().cancel();
+        }
+        assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest, "after {taken}");
+        assert_answered(&client, taken);
+        assert_eq!(client.conversation().interrupts(), []);
+    }
+}
+
+/// - **GIVEN** clients that run on several threads.
+/// - **WHEN** another thread cancels each of them at some moment.
+/// - **THEN** each turn ends, as cancelled or as before, and every call to an offered tool has one answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cancelled_from_another_thread() {
+    let clients = (0..64).map(|place: usize| {
+        let agent = Agent::new(everything());
+        let mut client = notes().client(&agent).confirm(|_: PendingCall| async {
+            tokio::task::yield_now().await;
+            true
+        });
+        let canceller = client.canceller();
+        tokio::spawn(async move {
+            let cancels = tokio::spawn(async move {
+                for _ in 0..place % 32 {
+                    tokio::task::yield_now().await;
+                }
+                canceller.cancel();
+            });
+            let updates = turn(&mut client).await;
+            assert!(ending(&updates).is_success(), "{updates:?}");
+            assert_answered(&client, place);
+            cancels.await.unwrap();
+        })
+    });
+    for done in future::join_all(clients).await {
+        done.unwrap();
+    }
+}
+
+/// - **GIVEN** a turn that was cancelled, of which no update was taken since.
+/// - **WHEN** the person says something.
+/// - **THEN** the turn ends as cancelled, and a turn follows it in which the agent was sent what they said.
+#[tokio::test]
+async fn something_said_after_cancelling() {
+    let agent = Agent::new([run([call("c", "notes__delete")])]);
+    let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
+    client.say("Please.");
+    while !matches!(client.next().await, Some(Update::Asked { .. })) {}
+    client.canceller().cancel();
+    client.say("Never mind.");
+
+    let updates = rest(&mut client).await;
+    let endings: Vec<_> = updates.iter().filter(|it| matches!(it, Update::Ended { .. })).cloned().collect();
+    let ended = |ending| Update::Ended { ending };
+    assert_eq!(endings, [ended(Ending::Cancelled), ended(Ending::AtRest)]);
+    assert!(agent.inputs()[1]["messages"].to_string().contains("Never mind."));
+    assert_eq!((agent.inputs().len(), agent.answers().len()), (2, 1));
+}
+
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and says something.
+/// - **WHEN** each update is waited for only a moment at a time.
+/// - **THEN** the product was told the same as when it waits for each.
+#[tokio::test]
+async fn nothing_is_lost_by_looking_away() {
+    let waiting = || async {
+        let agent = Agent::new([run([call("c", "notes__delete"), vec![text("m", "Well?")]])]);
+        let client = notes().client(&agent).confirm(|_: PendingCall| async {
+            for _ in 0..5 {
+                tokio::task::yield_now().await;
+            }
+            true
+        });
+        (client, agent)
+    };
+    let kinds = |updates: Vec<Update>| -> Vec<_> {
+        updates.iter().map(|update| serde_json::to_value(update).unwrap()["type"].clone()).collect()
+    };
+    let (mut client, _) = waiting().await;
+    let whole = turn(&mut client).await;
+
+    let (mut client, _) = waiting().await;
+    client.say("Please.");
+    let mut pieces = Vec::new();
+    loop {
+        match client.next().now_or_never() {
+            Some(Some(update)) => pieces.push(update),
+            Some(None) => break,
+            None => tokio::task::yield_now().await,
+        }
+    }
+    assert_eq!(kinds(pieces), kinds(whole));
 }

@@ -1,10 +1,14 @@
 //! When an agent is run again, and when the turn is over.
 
 use drawloom::client::{Client, Ending, RunEnd, ScriptedAgent, Update};
-use futures::stream;
+use drawloom::command::PendingCall;
+use futures::{FutureExt, future, stream};
 use serde_json::json;
 
-use super::support::{Agent, call, ending, notes, run, text, turn};
+use super::support::{
+    Agent, call, calls_in_snapshot, ending, finished, interrupted, notes, rest, run, snapshot, text, turn,
+};
+use crate::support::Gate;
 
 /// - **GIVEN** an agent that calls `notes.open` in two runs.
 /// - **WHEN** the turn is over.
@@ -148,7 +152,8 @@ async fn something_said_meanwhile() {
     client.say("Please.");
     while !matches!(client.next().await, Some(Update::Text { .. })) {}
     client.say("And hurry.");
-    while client.next().await.is_some() {}
+    let updates = rest(&mut client).await;
+    assert_eq!(updates.iter().filter(|update| matches!(update, Update::Ended { .. })).count(), 1);
     let inputs = agent.inputs();
     assert_eq!(inputs.len(), 2);
     assert!(inputs[1]["messages"].to_string().contains("And hurry."));
@@ -182,4 +187,145 @@ async fn a_torrent_of_events_holds_no_call_up() {
     assert!(taken < 10, "{taken} updates");
     let read = read.load(std::sync::atomic::Ordering::SeqCst);
     assert!(read <= taken + 1, "{read} events for {taken} updates");
+}
+
+/// - **GIVEN** an agent that says that its run failed, and then that it finished, and one that asks something and then
+///   says that its run failed.
+/// - **WHEN** the person says something to each.
+/// - **THEN** each turn ends with the agent's words, there was no follow-up run, and the question stays open in the
+///   conversation.
+#[tokio::test]
+async fn a_run_ends_once() {
+    let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
+    let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));
+    for (events, questions) in
+        [(run([call("c", "notes__open"), vec![fails.clone()]]), 0), (vec![asks, fails], 1)]
+    {
+        let agent = Agent::new([events]);
+        let notes = notes();
+        let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
+        let updates = turn(&mut client).await;
+        let failed = Ending::AgentFailed { message: "out of order".to_owned(), code: None };
+        assert_eq!(ending(&updates), &failed);
+        assert_eq!(agent.inputs().len(), 1);
+        assert_eq!(client.conversation().interrupts().len(), questions);
+        assert_eq!(client.conversation().unanswered().count(), 0);
+    }
+}
+
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and in the same stream begins
+///   another run that shows the call without an answer.
+/// - **WHEN** the person says yes.
+/// - **THEN** they were asked once, `notes.delete` has run once, and the agent was sent one answer.
+#[tokio::test]
+async fn a_call_that_waits_while_another_run_begins() {
+    let mut events = run([call("c", "notes__delete")]);
+    events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
+    let mut shown = calls_in_snapshot("m", &["c"]);
+    shown["toolCalls"][0]["function"]["name"] = "notes__delete".into();
+    events.extend([snapshot(json!([shown])), finished()]);
+    let agent = Agent::new([events]);
+    let notes = notes();
+    let gate = Gate::new();
+    let passed = gate.passed();
+    let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+
+    client.say("Please.");
+    let mut asked = 0;
+    while let Some(Some(update)) = client.next().now_or_never() {
+        asked += usize::from(matches!(update, Update::Asked { .. }));
+    }
+    gate.open();
+    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    assert_eq!((asked, notes.deleted.count(), agent.answers().len()), (1, 1, 1));
+}
+
+/// - **GIVEN** an agent that calls `notes.open` in two runs under one id, the second time in the message of the first.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has run twice, and the last run was sent both calls, each with its answer behind it.
+#[tokio::test]
+async fn a_call_under_an_old_id() {
+    let call = |answered: bool| {
+        let mut call = call("c", "notes__open");
+        call[0] = json!({"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "notes__open",
+            "parentMessageId": "m"})
+        .to_string();
+        if answered { run([call]) } else { run([call, vec![text("n", "x")]]) }
+    };
+    let agent = Agent::new([call(false), call(true)]);
+    let notes = notes();
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(notes.opened.count(), 2);
+    let messages = agent.inputs()[2]["messages"].clone();
+    let roles: Vec<_> = messages.as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "assistant", "assistant", "tool"], "{messages}");
+}
+
+/// - **GIVEN** an agent whose run shows a call of `notes.open` in a snapshot only, and then says that it failed.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has not run.
+#[tokio::test]
+async fn a_run_that_fails_after_a_snapshot() {
+    let shown = snapshot(json!([calls_in_snapshot("m", &["c"])]));
+    let agent =
+        Agent::new([vec![shown, json!({"type": "RUN_ERROR", "message": "out of order"}).to_string()]]);
+    let notes = notes();
+    let updates = turn(&mut notes.client(&agent)).await;
+    assert!(matches!(ending(&updates), Ending::AgentFailed { .. }), "{updates:?}");
+    assert_eq!(notes.opened.count(), 0);
+}
+
+/// - **GIVEN** an agent that answers one input with two runs in one stream, of which the second says something without
+///   the id of a message.
+/// - **WHEN** the turn is over.
+/// - **THEN** what the first run said is as it was, and what the second said is a message of its own.
+#[tokio::test]
+async fn pieces_of_another_run() {
+    let mut events = run([vec![text("m", "One.")]]);
+    events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
+    events.push(json!({"type": "TEXT_MESSAGE_CHUNK", "delta": "Two."}).to_string());
+    events.push(finished());
+    let mut client = notes().client(&Agent::new([events]));
+    turn(&mut client).await;
+    let said: Vec<_> =
+        client.conversation().messages().iter().map(|message| message.text().unwrap()).collect();
+    assert_eq!(said, ["Please.", "One.", "Two."]);
+}
+
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, says something, and then says
+///   that its run failed.
+/// - **WHEN** the person says yes, and the turn is over.
+/// - **THEN** the conversation holds the call, its answer and what the agent said, in this order.
+#[tokio::test]
+async fn an_answer_behind_its_call() {
+    let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
+    let events = call("c", "notes__delete").into_iter().chain([text("m", "Well?"), fails]).collect();
+    let agent = Agent::new([events]);
+    let gate = Gate::new();
+    let passed = gate.passed();
+    let mut client = notes().client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+    client.say("Please.");
+    while let Some(Some(_)) = client.next().now_or_never() {}
+    gate.open();
+    assert!(matches!(ending(&rest(&mut client).await), Ending::AgentFailed { .. }));
+    let roles: Vec<_> = client.conversation().messages().iter().map(|it| &*it.role).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
+}
+
+/// - **GIVEN** an agent that ends its run, opens a call of `notes.open`, and begins another run in the same stream,
+///   which says something of its own.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has not run, and the agent was sent one answer, which refuses the call.
+#[tokio::test]
+async fn a_call_between_two_runs() {
+    let mut events = vec![finished()];
+    events.extend(call("c", "notes__open").into_iter().take(2));
+    events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
+    events.extend([text("m", "Well."), finished()]);
+    let agent = Agent::new([events]);
+    let notes = notes();
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(notes.opened.count(), 0);
+    let [answer] = &agent.answers()[..] else { panic!("not one answer") };
+    assert!(answer["error"].is_string(), "{answer}");
 }

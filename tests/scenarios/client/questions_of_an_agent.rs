@@ -9,8 +9,8 @@ use drawloom::consent::Confirmation;
 use futures::FutureExt;
 use serde_json::{Value, json};
 
-use super::support::{Agent, call, call_with, ending, interrupted, notes, rest, run, turn};
-use crate::support::Gate;
+use super::support::{Agent, call, call_with, ending, finished, interrupted, notes, rest, run, turn};
+use crate::support::{Gate, callable};
 
 /// An agent that calls a tool of its own and wants that approved.
 fn approval(schema: Value) -> Agent {
@@ -184,6 +184,7 @@ async fn what_has_expired_is_not_answered() {
     });
     assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
     assert_eq!(agent.inputs().len(), 1);
+    assert_eq!(client.conversation().interrupts(), []);
 }
 
 /// - **GIVEN** an agent that asks for two approvals and for input at once, and calls `notes.delete` besides.
@@ -268,4 +269,132 @@ async fn a_dialog_that_panics() {
     });
     assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
+}
+
+/// - **GIVEN** an agent that asks for three approvals of which two have one id, and one that asks the same thing in
+///   LangGraph's custom event and at the end of its run.
+/// - **WHEN** the person says yes.
+/// - **THEN** they were asked twice and then once, and each agent was sent one answer to each id.
+#[tokio::test]
+async fn asked_once_under_one_id() {
+    let asked = json!([
+        {"id": "i1", "reason": "confirmation"},
+        {"id": "i2", "reason": "confirmation"},
+        {"id": "i1", "reason": "confirmation"},
+    ]);
+    let event = json!({"type": "CUSTOM", "name": "on_interrupt", "rawEvent": {"id": "i3"},
+        "value": {"reason": "confirmation"}});
+    let at_the_end = interrupted(json!([{"id": "i3", "reason": "confirmation"}]));
+    for (events, ids) in [
+        (vec![interrupted(asked)], vec!["i1", "i2"]),
+        (vec![event.to_string(), at_the_end], vec!["i3"]),
+        (vec![event.to_string(), event.to_string(), finished()], vec!["i3"]),
+    ] {
+        let agent = Agent::new([events]);
+        let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true });
+        let updates = turn(&mut client).await;
+        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert_eq!(updates.iter().filter(|it| matches!(it, Update::Asked { .. })).count(), ids.len());
+        let inputs = agent.inputs();
+        let resume = inputs[1]["resume"].as_array().unwrap();
+        assert_eq!(resume.iter().map(|it| it["interruptId"].clone()).collect::<Vec<_>>(), ids);
+    }
+}
+
+/// - **GIVEN** an agent that asks about a call that does not exist, with a moment that is none, a schema that is none,
+///   an empty reason and a message of a million letters.
+/// - **WHEN** the person says yes.
+/// - **THEN** each question was answered, and the turn comes to rest.
+#[tokio::test]
+async fn questions_that_make_no_sense() {
+    let words = "x".repeat(1_000_000);
+    let asked = json!([
+        {"id": "i1", "reason": "tool_call", "toolCallId": "nowhere"},
+        {"id": "i2", "reason": "confirmation", "expiresAt": "-999999-99-99T99:99:99Z"},
+        {"id": "i3", "reason": "confirmation", "expiresAt": {"soon": true}, "responseSchema": [[[["editedArgs"]]]]},
+        {"id": "i4", "reason": "", "message": words, "toolCallId": ""},
+        {"id": "i5", "reason": "confirmation", "expiresAt": "9999-12-31T23:59:59Z", "metadata": words},
+        {"id": "", "reason": "confirmation"},
+        "i6",
+    ]);
+    let agent = Agent::new([vec![interrupted(asked)]]);
+    let mut client = notes()
+        .client(&agent)
+        .confirm(|_: PendingCall| async { true })
+        .input(|_: Interrupt| async { Some(json!("x")) });
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    let inputs = agent.inputs();
+    let resume = inputs[1]["resume"].as_array().unwrap();
+    assert_eq!(resume.len(), 5);
+    assert!(resume.iter().all(|it| it["status"] == "resolved"), "{resume:?}");
+}
+
+/// - **GIVEN** an agent that asks for an approval, about which the person is being asked, and in the same stream begins
+///   another run that asks for another approval.
+/// - **WHEN** the person says yes to what they are asked then.
+/// - **THEN** the first question was taken back, and the agent was sent an answer to the second alone.
+#[tokio::test]
+async fn a_later_question_takes_the_place_of_an_earlier_one() {
+    let asks = |id: &str| interrupted(json!([{"id": id, "reason": "confirmation"}]));
+    let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
+    let agent = Agent::new([vec![asks("i1"), begins, asks("i2")]]);
+    let dropped = Arc::new(Mutex::new(Vec::new()));
+    struct TakenBack(String, Arc<Mutex<Vec<String>>>);
+    impl Drop for TakenBack {
+        fn drop(&mut self) {
+            self.1.lock().unwrap().push(self.0.clone());
+        }
+    }
+    let tells = dropped.clone();
+    let mut client = notes().client(&agent).confirm(move |call: PendingCall| {
+        let open = TakenBack(call.call_id.to_string(), tells.clone());
+        async move { if open.0 == "i1" { std::future::pending().await } else { true } }
+    });
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(*dropped.lock().unwrap(), ["i1", "i2"]);
+    let resume = json!([{"interruptId": "i2", "status": "resolved", "payload": {"approved": true}}]);
+    assert_eq!(agent.inputs()[1]["resume"], resume);
+}
+
+/// - **GIVEN** an agent that calls `notes.wait`, and ends its run in an interrupt bound to the call while it runs.
+/// - **WHEN** the person approves, and then `notes.wait` comes to its end.
+/// - **THEN** nothing was answered here, and the next run was sent the approval.
+#[tokio::test]
+async fn a_call_that_runs_when_it_is_bound() {
+    let notes = notes();
+    let gate = Gate::new();
+    let passed = gate.passed();
+    notes.bench.does(callable("notes.wait"), move |_| passed.clone().map(Ok));
+    let mut events = call("c", "notes__wait");
+    events.push(interrupted(json!([{"id": "i", "reason": "tool_call", "toolCallId": "c"}])));
+    let agent = Agent::new([events]);
+    let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true });
+    client.say("Please.");
+    while let Some(Some(_)) = client.next().now_or_never() {}
+    gate.open();
+    let updates = rest(&mut client).await;
+    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
+    assert_eq!(agent.answers(), [] as [Value; 0]);
+    assert_eq!(agent.inputs()[1]["resume"].as_array().unwrap().len(), 1);
+}
+
+/// - **GIVEN** an agent that asks for an approval, and whose next run fails.
+/// - **WHEN** the person says yes, and then says something.
+/// - **THEN** they were asked once, and the last run was sent no `resume`.
+#[tokio::test]
+async fn an_answer_is_sent_once() {
+    let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));
+    let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
+    let agent = Agent::new([vec![asks], vec![fails]]);
+    let times = Arc::new(Mutex::new(0));
+    let counts = times.clone();
+    let mut client = notes().client(&agent).confirm(move |_: PendingCall| {
+        *counts.lock().unwrap() += 1;
+        async { true }
+    });
+    assert!(matches!(ending(&turn(&mut client).await), Ending::AgentFailed { .. }));
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(*times.lock().unwrap(), 1);
+    assert_eq!(agent.inputs()[2]["resume"], Value::Null);
 }

@@ -151,21 +151,29 @@ async fn what_the_backend_answers_is_left_to_it() {
 /// - **THEN** the agent's answer is the only one.
 #[tokio::test]
 async fn an_offered_call_the_backend_answers_meanwhile() {
-    let agent = Agent::new([run([call("c", "notes__delete"), vec![result("c", "Done elsewhere.")]])]);
-    let notes = notes();
-    let gate = Gate::new();
-    let passed = gate.passed();
-    let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+    let mut shown = calls_in_snapshot("m", &["c"]);
+    shown["toolCalls"][0]["function"]["name"] = "notes__delete".into();
+    let shown = snapshot(json!([
+        shown,
+        {"id": "r", "role": "tool", "toolCallId": "c", "content": "Done elsewhere."},
+    ]));
+    for answers in [result("c", "Done elsewhere."), shown] {
+        let agent = Agent::new([run([call("c", "notes__delete"), vec![answers]])]);
+        let notes = notes();
+        let gate = Gate::new();
+        let passed = gate.passed();
+        let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
 
-    client.say("Please.");
-    while let Some(Some(_)) = client.next().now_or_never() {}
-    gate.open();
-    let updates = rest(&mut client).await;
-    assert_eq!(updates.len(), 2, "{updates:?}");
-    assert!(matches!(&updates[0], Update::Running { .. }), "{updates:?}");
-    assert_eq!(ending(&updates), &Ending::AtRest);
-    assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("Done elsewhere."));
-    assert_eq!(agent.inputs().len(), 1);
+        client.say("Please.");
+        while let Some(Some(_)) = client.next().now_or_never() {}
+        gate.open();
+        let updates = rest(&mut client).await;
+        assert_eq!(updates.len(), 2, "{updates:?}");
+        assert!(matches!(&updates[0], Update::Running { .. }), "{updates:?}");
+        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("Done elsewhere."));
+        assert_eq!(agent.inputs().len(), 1);
+    }
 }
 
 /// - **GIVEN** an agent that calls a tool that was never offered, and ends its run without an answer to it.
@@ -254,4 +262,18 @@ async fn calls_run_side_by_side() {
     let answers = agent.answers();
     assert!(answers.iter().all(|answer| answer["content"] == "The command ran."), "{answers:?}");
     assert_eq!(answers.len(), 2);
+}
+
+/// - **GIVEN** an agent whose run shows a call of a tool that was never offered in a snapshot only, without a result.
+/// - **WHEN** the turn is over.
+/// - **THEN** nothing was answered here, and there was no follow-up run.
+#[tokio::test]
+async fn a_call_of_the_agents_own_that_only_a_snapshot_shows() {
+    let mut shown = calls_in_snapshot("m", &["own"]);
+    shown["toolCalls"][0]["function"]["name"] = "paint".into();
+    let agent = Agent::new([run([vec![snapshot(json!([shown]))]])]);
+    let updates = turn(&mut notes().client(&agent)).await;
+    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
+    assert_eq!(agent.inputs().len(), 1);
 }

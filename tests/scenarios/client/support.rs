@@ -2,6 +2,7 @@
 //! and a server that answers with bytes.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use drawloom::client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
 use drawloom::command::{AgentConsent, CommandArgument};
@@ -9,8 +10,8 @@ use drawloom::workbench::PluginContext;
 use futures::channel::mpsc;
 use futures::stream::{self, StreamExt};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use crate::support::{Bench, Runs, bench, callable};
@@ -178,6 +179,26 @@ impl Server {
         Self::start(vec![answer], true).await
     }
 
+    /// Answers one request, and then goes on with this until the client goes.
+    pub(crate) async fn dripping(answer: Vec<Vec<u8>>, drip: &[u8]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/agent", listener.local_addr().unwrap());
+        let (tells_gone, gone) = oneshot::channel();
+        let drip = drip.to_vec();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            request(&mut stream).await;
+            for piece in answer {
+                stream.write_all(&piece).await.unwrap();
+            }
+            while stream.write_all(&drip).await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            let _ = tells_gone.send(());
+        });
+        Self { url, requests: Arc::default(), gone: Some(gone) }
+    }
+
     async fn start(answers: Vec<Vec<Vec<u8>>>, holds: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/agent", listener.local_addr().unwrap());
@@ -217,7 +238,8 @@ impl Server {
     }
 }
 
-async fn request(stream: &mut TcpStream) -> String {
+/// Reads a request, head and body.
+pub(crate) async fn request(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut read = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&read).into_owned();

@@ -4,25 +4,28 @@ use std::collections::HashSet;
 use std::mem;
 
 use drawloom_ag_ui::{AssemblerLimits, ToolCallId};
+use serde_json::Value;
 
 use super::{Conversation, fresh};
 use crate::wire::{Message, ToolCall};
 
 impl Conversation {
-    /// A text begins, or goes on.
-    pub(crate) fn text(&mut self, id: &str, role: &str, delta: &str) {
-        let place = self.messages.iter().rposition(|message| message.id == id);
-        let place = place.unwrap_or_else(|| {
-            self.messages.push(Message::new(id, role).with_text(""));
-            self.messages.len() - 1
-        });
-        let Some(message) = self.messages.get_mut(place) else { return };
-        match &mut message.content {
-            Some(serde_json::Value::String(text)) => text.push_str(delta),
-            None => message.content = Some(delta.into()),
-            // Parts are whole, and nothing is said to go on with them.
-            Some(_) => {}
+    /// A text begins, or goes on. Whether it may: an answer that was given is whole, and no agent's to go on with.
+    pub(crate) fn text(&mut self, id: &str, role: &str, delta: &str) -> bool {
+        let Some(place) = self.messages.place_of(id) else {
+            self.messages.push(Message::new(id, role).with_text(delta));
+            return true;
+        };
+        if self.messages.get(place).is_some_and(|message| message.answers().is_some()) {
+            return false;
         }
+        match self.messages.content_mut(place) {
+            Some(Some(Value::String(text))) => text.push_str(delta),
+            Some(none @ None) => *none = Some(delta.into()),
+            // Parts are whole, and nothing is said to go on with them.
+            _ => {}
+        }
+        true
     }
 
     /// A call of the run that is going on begins, or begins again.
@@ -34,32 +37,33 @@ impl Conversation {
         is_of_run: impl Fn(&ToolCallId) -> bool,
     ) {
         if self.answer_to(id.as_str()).is_none()
-            && let Some(call) = self.call_mut(id)
+            && let Some(call) = self.messages.call_mut(id.as_str())
         {
             tool.clone_into(&mut call.function.name);
             call.function.arguments.clear();
             return;
         }
-        let is_in = |message: &Message| message.tool_calls.iter().any(|call| call.id == *id);
         let message = match parent {
-            Some(parent) => {
-                let mut messages = self.messages.iter_mut().rev();
-                messages.find(|it| it.id == parent && it.role == "assistant" && !is_in(it))
-            }
+            Some(parent) => self.messages.place_of(parent),
             // Without a parent, calls that a run makes side by side belong together: what was answered meanwhile
-            // stands between.
-            None => self.messages.iter_mut().rev().find(|it| it.role != "tool").filter(|it| {
-                let calls = &it.tool_calls;
-                !calls.is_empty() && !is_in(it) && calls.iter().all(|call| is_of_run(&call.id))
+            // stands between. Their message was made by the run, so one of them tells.
+            None => self.messages.last_spoken().filter(|place| {
+                let calls = self.messages.get(*place).and_then(|message| message.tool_calls.first());
+                calls.is_some_and(|call| is_of_run(&call.id))
             }),
         };
+        // A call made again stands behind the one before and its answer, or that would pass for its own.
+        let before = self.messages.last_about(id.as_str());
+        let message = message.filter(|place| {
+            let is_assistants = self.messages.get(*place).is_some_and(|it| it.role == "assistant");
+            is_assistants && before.is_none_or(|before| before < *place)
+        });
         let call = ToolCall::new(id.clone(), tool, "");
-        if let Some(message) = message {
-            message.tool_calls.push(call);
-            return;
+        if let Some(place) = message {
+            return self.messages.add_call(place, call);
         }
         let wanted = parent.unwrap_or(id.as_str());
-        let is_taken = self.messages.iter().any(|message| message.id == wanted);
+        let is_taken = self.messages.place_of(wanted).is_some();
         let own = if is_taken { fresh("message") } else { wanted.to_owned() };
         let mut message = Message::new(own, "assistant");
         message.tool_calls.push(call);
@@ -69,61 +73,66 @@ impl Conversation {
     /// A piece of a call's arguments. No more is kept than a call may carry.
     pub(crate) fn call_arguments(&mut self, id: &ToolCallId, delta: &str) {
         let limit = AssemblerLimits::default().argument_bytes;
-        if let Some(call) = self.call_mut(id)
+        if let Some(call) = self.messages.call_mut(id.as_str())
             && call.function.arguments.len().saturating_add(delta.len()) <= limit
         {
             call.function.arguments.push_str(delta);
         }
     }
 
-    /// A call is answered: the answer stands behind the message that calls, before whatever was said since.
+    /// A call is answered. [`Conversation::tidy`] moves the answer to its call.
     pub(crate) fn answered(&mut self, answer: Message) {
-        let Some(id) = answer.answers() else { return };
-        if self.answer_to(id.as_str()).is_some() {
-            return;
+        if answer.answers().is_some_and(|call| self.answer_to(call.as_str()).is_none()) {
+            self.messages.push(answer);
         }
-        let after_call = self.place_of_call(id.as_str()).map_or(self.messages.len(), |place| place + 1);
-        let answers = self.messages.iter().skip(after_call).take_while(|it| it.answers().is_some()).count();
-        self.messages.insert(after_call + answers, answer);
     }
 
     /// The agent tells the whole conversation. What it left out of what happened here is kept: answers that were given
     /// to calls it does tell, and calls of the run that is going on.
     pub(crate) fn replaced(&mut self, told: Vec<Message>, is_of_run: impl Fn(&ToolCallId) -> bool) {
-        let old = mem::replace(&mut self.messages, told);
-        for message in &mut self.messages {
+        let old = mem::take(&mut self.messages);
+        for mut message in told {
             if message.id.is_empty() {
                 message.id = fresh("message");
             }
+            if message.answers().is_some_and(|call| self.answer_to(call.as_str()).is_some()) {
+                continue;
+            }
+            // A call told again before it was answered is the same one, and gets one answer.
+            let mut ids = HashSet::new();
+            message.tool_calls.retain(|call| {
+                let is_open =
+                    self.call(call.id.as_str()).is_some() && self.answer_to(call.id.as_str()).is_none();
+                !is_open && ids.insert(call.id.clone())
+            });
+            self.messages.push(message);
         }
-        let mut known: HashSet<ToolCallId> = HashSet::new();
-        let mut answered: HashSet<ToolCallId> = HashSet::new();
-        for message in &self.messages {
-            known.extend(message.tool_calls.iter().map(|call| call.id.clone()));
-            answered.extend(message.answers().cloned());
-        }
-        for mut message in old {
+        for mut message in old.into_list() {
             if let Some(call) = message.answers() {
-                if known.contains(call) && answered.insert(call.clone()) {
+                if self.call(call.as_str()).is_some() {
                     self.answered(message);
                 }
                 continue;
             }
-            message.tool_calls.retain(|call| is_of_run(&call.id) && !known.contains(&call.id));
+            message
+                .tool_calls
+                .retain(|call| is_of_run(&call.id) && self.messages.last_about(call.id.as_str()).is_none());
             if message.tool_calls.is_empty() {
                 continue;
             }
-            known.extend(message.tool_calls.iter().map(|call| call.id.clone()));
-            match self.messages.iter_mut().find(|it| it.id == message.id) {
-                Some(same) => same.tool_calls.append(&mut message.tool_calls),
-                None => self.messages.push(message),
+            let same = self.messages.place_of(&message.id);
+            if let Some(place) = same
+                && self.messages.get(place).is_some_and(|same| same.role == message.role)
+            {
+                message.tool_calls.into_iter().for_each(|call| self.messages.add_call(place, call));
+                continue;
             }
+            if same.is_some() {
+                message.id = fresh("message");
+            }
+            self.messages.push(message);
         }
-    }
-
-    fn call_mut(&mut self, id: &ToolCallId) -> Option<&mut ToolCall> {
-        let place = self.place_of_call(id.as_str())?;
-        self.messages.get_mut(place)?.tool_calls.iter_mut().find(|call| call.id == *id)
+        self.messages.tidy();
     }
 }
 
@@ -161,10 +170,40 @@ mod tests {
         conversation.text("m2", "assistant", "so on.");
         conversation.answered(answer("c2"));
         conversation.answered(answer("c2"));
+        conversation.tidy();
         assert_eq!(ids(&conversation), ["c1", "r-c1", "r-c2", "m2"]);
         assert_eq!(conversation.call("c1").unwrap().function.arguments, "{\"x\":1}");
         assert_eq!(conversation.message("m2").unwrap().text(), Some("And so on."));
         assert_eq!(conversation.unanswered().count(), 0);
+    }
+
+    #[test]
+    fn a_text_goes_on_with_no_answer() {
+        let mut conversation = Conversation::new();
+        conversation.call_opened(&"c".into(), "a", None, all);
+        conversation.answered(answer("c"));
+        assert!(!conversation.text("r-c", "assistant", " it was not"));
+        assert_eq!(conversation.answer_to("c").unwrap().text(), Some("done"));
+    }
+
+    #[test]
+    fn what_is_compared_and_kept_is_the_list_alone() {
+        let mut conversation = Conversation::new();
+        conversation.call_opened(&"c".into(), "a", None, all);
+        conversation.text("m", "assistant", "x");
+        conversation.answered(answer("c"));
+        let kept = serde_json::to_value(&conversation).unwrap();
+        let mut read: Conversation = serde_json::from_value(kept.clone()).unwrap();
+        assert_eq!(
+            kept.as_object().unwrap().keys().collect::<Vec<_>>(),
+            ["context", "forwardedProps", "messages", "state", "threadId"]
+        );
+        assert_eq!(read, conversation);
+        // What was read finds what it goes on with, as what was folded does.
+        assert!(read.text("m", "assistant", "y"));
+        assert_eq!(read.message("m").unwrap().text(), Some("xy"));
+        assert_eq!(read.answer_to("c").unwrap().id, "r-c");
+        assert_ne!(read, conversation);
     }
 
     #[test]

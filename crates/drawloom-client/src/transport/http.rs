@@ -1,24 +1,21 @@
 //! An agent behind an HTTP address that answers with server-sent events.
 
-use std::error::Error;
 use std::fmt;
-use std::future::Future;
+use std::net::IpAddr;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::time::Duration;
 
-use drawloom_ag_ui::Event;
 use drawloom_command::BoxFuture;
 use futures_util::{StreamExt, stream};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response, Url};
-use rustls::{ClientConfig, RootCertStore};
-use rustls_platform_verifier::BuilderVerifierExt;
-use tokio::time::timeout;
+use reqwest::{Client, Url};
+use tokio::time::{Instant, timeout};
 
+use super::reading::{Reading, Times, excerpt, told, what_is_no_stream};
 use super::sse::FrameDecoder;
-use super::{Frame, Frames, Transport, TransportError};
+use super::tls::tls;
+use super::{Frames, Transport, TransportError};
 use crate::wire::RunAgentInput;
 
 /// Longer than the longest call: an agent's event may carry a conversation.
@@ -26,17 +23,18 @@ const FRAME_BYTES: NonZeroUsize = NonZeroUsize::new(16 * 1024 * 1024).unwrap();
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Models think for long, and not every server sends comments meanwhile.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
-/// How long a stream whose run is over may take to end. Agents have a moment to put things away before the connection
-/// is closed, and those that never close it are not waited for.
-const LINGER: Duration = Duration::from_secs(1);
-/// How much of an answer that is no stream is shown, in bytes.
-const EXCERPT_BYTES: usize = 512;
-
+/// Agents work for long, but a run that has not ended by then drips for the sake of dripping.
+const RUN_TIMEOUT: Duration = Duration::from_secs(3600);
 /// Reaches an agent by `POST`, and reads its events as `text/event-stream`. TLS is rustls, with the certificates the
-/// system trusts.
+/// system trusts and those of [`HttpBuilder::root_certificates`].
 ///
-/// It follows no redirect, since a `POST` with somebody's token is not to be sent to wherever an answer says. It runs
-/// under tokio, whose timers and sockets it uses.
+/// It follows no redirect, since a `POST` with somebody's token is not to be sent to wherever an answer says. It goes
+/// through the proxy that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), save to an agent
+/// on this machine, to which it goes straight. It asks for no compression and takes none. It runs under tokio, whose
+/// timers and sockets it uses.
+///
+/// A user and a password in the address go out as basic authentication. No error and no log repeats them, nor what the
+/// address asks for behind a `?`, nor what a header says.
 ///
 /// ```
 /// use std::time::Duration;
@@ -58,6 +56,7 @@ pub struct HttpTransport {
     headers: HeaderMap,
     connect_timeout: Duration,
     idle_timeout: Duration,
+    run_timeout: Duration,
     frame_bytes: NonZeroUsize,
 }
 
@@ -68,7 +67,9 @@ pub struct HttpBuilder {
     headers: Vec<(String, String)>,
     connect_timeout: Duration,
     idle_timeout: Duration,
+    run_timeout: Duration,
     frame_bytes: NonZeroUsize,
+    roots: Vec<Vec<u8>>,
 }
 
 impl HttpTransport {
@@ -79,7 +80,9 @@ impl HttpTransport {
             headers: Vec::new(),
             connect_timeout: CONNECT_TIMEOUT,
             idle_timeout: IDLE_TIMEOUT,
+            run_timeout: RUN_TIMEOUT,
             frame_bytes: FRAME_BYTES,
+            roots: Vec::new(),
         }
     }
 }
@@ -108,6 +111,20 @@ impl HttpBuilder {
         self
     }
 
+    /// Bounds the time a run may take from its start to the end of its events, whatever comes meanwhile. 1 h unless said.
+    /// Waiting for the person or for a command after that does not count.
+    pub fn run_timeout(mut self, time: Duration) -> Self {
+        self.run_timeout = time;
+        self
+    }
+
+    /// Trusts these certificates besides those the system trusts, for an agent whose certificate a company or a test
+    /// has issued itself: one as DER, or any number as PEM.
+    pub fn root_certificates(mut self, pem_or_der: impl Into<Vec<u8>>) -> Self {
+        self.roots.push(pem_or_der.into());
+        self
+    }
+
     /// Bounds the bytes of one frame. 16 MiB unless said. A longer one is passed over and never held.
     pub fn frame_bytes(mut self, bytes: NonZeroUsize) -> Self {
         self.frame_bytes = bytes;
@@ -117,15 +134,16 @@ impl HttpBuilder {
     /// Makes the transport.
     ///
     /// # Errors
-    /// [`TransportError`] where the address or a header is none, or TLS cannot be set up.
+    /// [`TransportError`] where the address, a header or a certificate is none, or TLS cannot be set up.
     pub fn build(self) -> Result<HttpTransport, TransportError> {
         let unusable = |what: &str, detail: &dyn fmt::Display| TransportError::Unusable {
             what: what.to_owned(),
             detail: detail.to_string(),
         };
-        let url = Url::parse(&self.url).map_err(|error| unusable(&self.url, &error))?;
+        let shown = without_secrets(&self.url);
+        let url = Url::parse(&self.url).map_err(|error| unusable(&shown, &error))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(unusable(&self.url, &"an agent's address starts with http:// or https://"));
+            return Err(unusable(&shown, &"an agent's address starts with http:// or https://"));
         }
         let mut headers = HeaderMap::new();
         for (name, value) in &self.headers {
@@ -135,35 +153,24 @@ impl HttpBuilder {
             value.set_sensitive(true);
             headers.append(key, value);
         }
-        let http = Client::builder()
-            .tls_backend_preconfigured(tls(url.scheme() == "https")?)
+        let mut http = Client::builder()
+            .tls_backend_preconfigured(tls(url.scheme() == "https", &self.roots)?)
             .connect_timeout(self.connect_timeout)
-            .redirect(Policy::none())
-            .build()
-            .map_err(|error| TransportError::Tls(told(error)))?;
+            .redirect(Policy::none());
+        if is_on_this_machine(&url) {
+            http = http.no_proxy();
+        }
+        let http = http.build().map_err(|error| TransportError::Tls(told(error)))?;
         Ok(HttpTransport {
             http,
             url,
             headers,
             connect_timeout: self.connect_timeout,
             idle_timeout: self.idle_timeout,
+            run_timeout: self.run_timeout,
             frame_bytes: self.frame_bytes,
         })
     }
-}
-
-/// TLS by ring, named here: what a process installs as its default is not for a library to choose or to lack.
-fn tls(needed: bool) -> Result<ClientConfig, TransportError> {
-    let failed = |error: rustls::Error| TransportError::Tls(error.to_string());
-    let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(failed)?;
-    // Where it is not needed, a system without certificates does no harm.
-    Ok(if needed {
-        config.with_platform_verifier().map_err(failed)?.with_no_client_auth()
-    } else {
-        config.with_root_certificates(RootCertStore::empty()).with_no_client_auth()
-    })
 }
 
 impl Transport for HttpTransport {
@@ -176,6 +183,8 @@ impl Transport for HttpTransport {
 impl HttpTransport {
     async fn post(self, input: &RunAgentInput) -> Result<Frames, TransportError> {
         let body = serde_json::to_vec(input).map_err(|error| TransportError::Other(error.to_string()))?;
+        // A time no clock reaches is none.
+        let over = Instant::now().checked_add(self.run_timeout);
         let request = self
             .http
             .post(self.url.clone())
@@ -184,8 +193,16 @@ impl HttpTransport {
             .headers(self.headers.clone())
             .body(body);
         let idle = self.idle_timeout;
-        let sent = timeout(self.connect_timeout.saturating_add(idle), request.send()).await;
-        let mut response = sent.map_err(|_elapsed| TransportError::Idle(idle))?.map_err(|error| {
+        let patience = self.connect_timeout.saturating_add(idle);
+        let sent = timeout(patience.min(self.run_timeout), request.send()).await;
+        let too_late = |_elapsed| {
+            if patience < self.run_timeout {
+                TransportError::Idle(idle)
+            } else {
+                TransportError::RunTooLong(self.run_timeout)
+            }
+        };
+        let mut response = sent.map_err(too_late)?.map_err(|error| {
             if error.is_connect() {
                 TransportError::Connect(told(error))
             } else {
@@ -194,17 +211,16 @@ impl HttpTransport {
         })?;
         let status = response.status();
         if !status.is_success() {
-            let excerpt = excerpt(&mut response, idle).await;
+            let excerpt = excerpt(&mut response).await;
             return Err(TransportError::Status { status: status.as_u16(), excerpt });
         }
-        let content_type = response.headers().get(CONTENT_TYPE);
-        let content_type = content_type.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        if let Some(content_type) = content_type.filter(|it| !is_event_stream(it)) {
-            let excerpt = excerpt(&mut response, idle).await;
+        if let Some(content_type) = what_is_no_stream(&response) {
+            let excerpt = excerpt(&mut response).await;
             return Err(TransportError::NotAStream { content_type, excerpt });
         }
         let decoder = FrameDecoder::new(self.frame_bytes);
-        let reading = Some(Reading { response, decoder, idle, is_run_over: false });
+        let times = Times { idle, over, run_timeout: self.run_timeout };
+        let reading = Some(Reading { response, decoder, times, run_over: None });
         let frames = stream::unfold(reading, |reading| async {
             let mut reading = reading?;
             match reading.next_frame().await? {
@@ -216,87 +232,25 @@ impl HttpTransport {
     }
 }
 
-fn is_event_stream(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default();
-    essence.trim().eq_ignore_ascii_case("text/event-stream")
-}
-
-/// A run whose events come in.
-struct Reading {
-    response: Response,
-    decoder: FrameDecoder,
-    idle: Duration,
-    is_run_over: bool,
-}
-
-impl Reading {
-    async fn next_frame(&mut self) -> Option<Result<Frame, TransportError>> {
-        loop {
-            if let Some(frame) = self.decoder.next_frame() {
-                if let Frame::Event(event) = &frame {
-                    self.look_at(event);
-                }
-                return Some(Ok(frame));
-            }
-            if self.decoder.has_ended() {
-                return None;
-            }
-            let patience = if self.is_run_over { LINGER.min(self.idle) } else { self.idle };
-            match within(patience, self.response.chunk()).await {
-                Ok(Some(bytes)) => self.decoder.feed(bytes),
-                Ok(None) => self.decoder.end(),
-                Err(_) if self.is_run_over => return None,
-                Err(error) => return Some(Err(error)),
-            }
+/// An address as an error may show it: without a user, a password and what it asks for.
+fn without_secrets(url: &str) -> String {
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let (url, rest) = url.split_at_checked(end).unwrap_or((url, ""));
+    let url = match (url.find("//"), url.rfind('@')) {
+        (Some(scheme), Some(at)) if scheme < at => {
+            let before = url.get(..scheme + 2).unwrap_or_default();
+            format!("{before}…{}", url.get(at..).unwrap_or_default())
         }
-    }
-
-    fn look_at(&mut self, event: &str) {
-        if event.contains("\"RUN_") {
-            match Event::parse(event) {
-                Ok(Event::RunFinished { .. } | Event::RunError) => self.is_run_over = true,
-                Ok(Event::RunStarted { .. }) => self.is_run_over = false,
-                _ => {}
-            }
-        }
-    }
+        (None, Some(at)) => format!("…{}", url.get(at..).unwrap_or_default()),
+        _ => url.to_owned(),
+    };
+    if rest.is_empty() { url } else { format!("{url}?…") }
 }
 
-async fn within<T>(
-    idle: Duration,
-    reading: impl Future<Output = reqwest::Result<T>>,
-) -> Result<T, TransportError> {
-    match timeout(idle, reading).await {
-        Ok(read) => read.map_err(|error| TransportError::Broken(told(error))),
-        Err(_elapsed) => Err(TransportError::Idle(idle)),
-    }
-}
-
-/// The beginning of an answer, for a person to read. What it costs is bounded, whatever the server sends.
-async fn excerpt(response: &mut Response, idle: Duration) -> String {
-    let mut read = Vec::new();
-    while read.len() < EXCERPT_BYTES
-        && let Ok(Some(bytes)) = within(idle.min(CONNECT_TIMEOUT), response.chunk()).await
-    {
-        let room = EXCERPT_BYTES - read.len();
-        read.extend(bytes.into_iter().take(room));
-    }
-    let is_cut = read.len() == EXCERPT_BYTES;
-    let text = String::from_utf8_lossy(&read);
-    let text = text.trim_end_matches('\u{fffd}').trim();
-    if is_cut { format!("{text}…") } else { text.to_owned() }
-}
-
-/// An error and what lies behind it, without the address, which may carry a secret.
-fn told(error: reqwest::Error) -> String {
-    let error = error.without_url();
-    let mut told = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        told = format!("{told}: {error}");
-        source = error.source();
-    }
-    told
+fn is_on_this_machine(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let is_local = |address: IpAddr| address.is_loopback();
+    host == "localhost" || host.ends_with(".localhost") || host.parse().is_ok_and(is_local)
 }
 
 impl fmt::Debug for HttpTransport {
@@ -311,5 +265,60 @@ impl fmt::Debug for HttpTransport {
 impl fmt::Debug for HttpBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpBuilder").field("headers", &self.headers.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_what_may_be_secret() {
+        for (url, shown) in [
+            ("http://user:secret@host/agent?key=secret#secret", "http://…@host/agent?…"),
+            ("http://user:se/cr@et@host:x/", "http://…@host:x/"),
+            ("user:secret@host", "…@host"),
+            ("https://host/agent", "https://host/agent"),
+            ("ftp//?secret", "ftp//?…"),
+            ("", ""),
+        ] {
+            assert_eq!(without_secrets(url), shown);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named_without_what_it_says() {
+        let built = [
+            HttpTransport::builder("ftp://user:secret@host/?secret").build(),
+            HttpTransport::builder("http://user:secret@host:port/").build(),
+            HttpTransport::builder("http://host/").header("x-key", "secret\r\nx-other: 1").build(),
+            HttpTransport::builder("http://host/").bearer("secret\n").build(),
+            HttpTransport::builder("http://host/").header("x key: secret", "1").build().map_err(|error| {
+                assert!(error.to_string().contains("x key"), "{error}");
+                TransportError::Other(String::new())
+            }),
+            HttpTransport::builder("https://host/").root_certificates("secret").build(),
+        ];
+        for built in built {
+            let error = built.unwrap_err();
+            assert!(!error.to_string().contains("secret"), "{error}");
+        }
+        let agent = HttpTransport::builder("http://user:secret@host/secret").bearer("secret").build();
+        assert!(!format!("{agent:?}").contains("secret"), "{agent:?}");
+    }
+
+    #[test]
+    fn an_agent_on_this_machine_is_known_by_its_address() {
+        for (url, is_here) in [
+            ("http://127.0.0.1:8000/", true),
+            ("http://127.9.9.9/", true),
+            ("http://[::1]:80/", true),
+            ("http://LOCALHOST/", true),
+            ("http://agent.localhost/", true),
+            ("http://localhost.example/", false),
+            ("http://10.0.0.1/", false),
+        ] {
+            assert_eq!(is_on_this_machine(&Url::parse(url).unwrap()), is_here, "{url}");
+        }
     }
 }

@@ -104,6 +104,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_data_is_never_held() {
+        let long = "x".repeat(100_000);
+        for (field, is_told) in [(": ", false), ("event: ", true), ("id: ", true), ("other: ", true)] {
+            let stream = format!("{field}{long}\n\ndata: b\n\n");
+            for size in [7, stream.len()] {
+                let frames = frames(stream.as_bytes(), size);
+                assert_eq!(frames.last(), events(&["b"]).last(), "{field}");
+                assert!(frames.len() <= 1 + usize::from(is_told), "{field}: {}", frames.len());
+            }
+        }
+    }
+
+    #[test]
     fn bytes_that_are_no_text_spoil_only_themselves() {
         assert_eq!(frames(b"data: \xff\n\ndata: b\n\n", 2), events(&["\u{fffd}", "b"]));
     }

@@ -1,0 +1,181 @@
+//! How much one run of an agent may make the client read and hold.
+
+/// The bounds on what an agent may send in one run. A run that goes over one is over: the connection is closed, its
+/// calls are answered, and the turn ends as [`Ending::ConnectionFailed`](crate::Ending::ConnectionFailed) with the code
+/// `limit-exceeded`.
+///
+/// An event that is nested too deeply, or would take far more room than its text, is passed over like one that cannot be
+/// read.
+///
+/// What a single call may carry is [`AssemblerLimits`](drawloom_ag_ui::AssemblerLimits), what a single frame may is
+/// [`HttpBuilder::frame_bytes`](crate::HttpBuilder::frame_bytes), and how long a run may take is
+/// [`HttpBuilder::run_timeout`](crate::HttpBuilder::run_timeout).
+///
+/// ```
+/// use drawloom_client::RunLimits;
+///
+/// let limits = RunLimits::default().with_calls(100).with_kept_bytes(1024 * 1024);
+/// assert_eq!((limits.calls, limits.kept_bytes), (100, 1_048_576));
+/// assert_eq!(limits.events, 1_000_000);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RunLimits {
+    /// The most events, those that cannot be read included. 1,000,000 by default.
+    pub events: usize,
+    /// The most bytes of all events, as UTF-8, those included that are shown and not kept. 256 MiB by default.
+    pub bytes: usize,
+    /// The most bytes of the events that add to the conversation, and of one snapshot of it. 32 MiB by default.
+    pub kept_bytes: usize,
+    /// The most messages the conversation may grow by, the answers to calls included. 50,000 by default.
+    pub messages: usize,
+    /// The most calls, the agent's own included. 10,000 by default.
+    pub calls: usize,
+    /// The most messages that snapshots of the conversation may make it read anew, those it told before and those it
+    /// tells. 1,000,000 by default.
+    pub snapshot_messages: usize,
+    /// The most questions, each of which is put to the person. 100 by default.
+    pub interrupts: usize,
+}
+
+/// A run went over one of its limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the agent sent more than {most} {what} in one run")]
+pub(crate) struct LimitExceeded {
+    most: usize,
+    what: &'static str,
+}
+
+/// What a run has sent so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spent {
+    pub(crate) events: usize,
+    pub(crate) bytes: usize,
+    pub(crate) kept_bytes: usize,
+    pub(crate) messages: usize,
+    pub(crate) calls: usize,
+    pub(crate) snapshot_messages: usize,
+    pub(crate) interrupts: usize,
+}
+
+impl RunLimits {
+    /// With at most this many events.
+    #[must_use]
+    pub const fn with_events(mut self, events: usize) -> Self {
+        self.events = events;
+        self
+    }
+
+    /// With at most this many bytes of events.
+    #[must_use]
+    pub const fn with_bytes(mut self, bytes: usize) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// With at most this many bytes of events that add to the conversation.
+    #[must_use]
+    pub const fn with_kept_bytes(mut self, bytes: usize) -> Self {
+        self.kept_bytes = bytes;
+        self
+    }
+
+    /// With at most this many messages.
+    #[must_use]
+    pub const fn with_messages(mut self, messages: usize) -> Self {
+        self.messages = messages;
+        self
+    }
+
+    /// With at most this many calls.
+    #[must_use]
+    pub const fn with_calls(mut self, calls: usize) -> Self {
+        self.calls = calls;
+        self
+    }
+
+    /// With at most this many messages read anew for snapshots.
+    #[must_use]
+    pub const fn with_snapshot_messages(mut self, messages: usize) -> Self {
+        self.snapshot_messages = messages;
+        self
+    }
+
+    /// With at most this many questions.
+    #[must_use]
+    pub const fn with_interrupts(mut self, interrupts: usize) -> Self {
+        self.interrupts = interrupts;
+        self
+    }
+
+    pub(crate) fn check(&self, spent: &Spent) -> Result<(), LimitExceeded> {
+        let all = [
+            (spent.events, self.events, "events"),
+            (spent.bytes, self.bytes, "bytes of events"),
+            (spent.kept_bytes, self.kept_bytes, "bytes to be kept"),
+            (spent.messages, self.messages, "messages"),
+            (spent.calls, self.calls, "calls"),
+            (spent.snapshot_messages, self.snapshot_messages, "messages in snapshots"),
+            (spent.interrupts, self.interrupts, "questions"),
+        ];
+        match all.into_iter().find(|(spent, most, _)| spent > most) {
+            Some((_, most, what)) => Err(LimitExceeded { most, what }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        const MIB: usize = 1024 * 1024;
+        Self {
+            events: 1_000_000,
+            bytes: 256 * MIB,
+            kept_bytes: 32 * MIB,
+            messages: 50_000,
+            calls: 10_000,
+            snapshot_messages: 1_000_000,
+            interrupts: 100,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_is_set_by_its_own_setter_and_told_by_its_name() {
+        let limits = RunLimits::default()
+            .with_events(1)
+            .with_bytes(2)
+            .with_kept_bytes(3)
+            .with_messages(4)
+            .with_calls(5)
+            .with_snapshot_messages(6)
+            .with_interrupts(7);
+        let at = Spent {
+            events: 1,
+            bytes: 2,
+            kept_bytes: 3,
+            messages: 4,
+            calls: 5,
+            snapshot_messages: 6,
+            interrupts: 7,
+        };
+        assert_eq!(limits.check(&at), Ok(()));
+        let over = [
+            (Spent { events: 2, ..at }, "1 events"),
+            (Spent { bytes: 3, ..at }, "2 bytes of events"),
+            (Spent { kept_bytes: 4, ..at }, "3 bytes to be kept"),
+            (Spent { messages: 5, ..at }, "4 messages"),
+            (Spent { calls: 6, ..at }, "5 calls"),
+            (Spent { snapshot_messages: 7, ..at }, "6 messages in snapshots"),
+            (Spent { interrupts: 8, ..at }, "7 questions"),
+        ];
+        for (spent, told) in over {
+            let told = format!("the agent sent more than {told} in one run");
+            assert_eq!(limits.check(&spent).unwrap_err().to_string(), told);
+        }
+    }
+}

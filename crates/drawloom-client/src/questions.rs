@@ -1,0 +1,82 @@
+//! What an agent asks at the end of a run: put to the person, answered with the next run.
+
+use std::collections::HashSet;
+use std::mem;
+
+use drawloom_ag_ui::{Event, RunOutcome, RunningCall};
+use drawloom_command::CommandAccess;
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::conversation::borrowed;
+use crate::update::Update;
+use crate::wire::{Channel, Interrupt, Resume, ResumeStatus};
+
+impl<A: CommandAccess + 'static> Client<A> {
+    /// Puts what the agent asks to the person. Until there are answers, it is the conversation's.
+    pub(crate) fn ask(&mut self, interrupts: Vec<Interrupt>) {
+        let Some(turn) = &mut self.turn else { return };
+        // What another run in the same stream asked before is asked no more: this is what the agent waits for now.
+        turn.asking.clear();
+        turn.answers = interrupts.iter().map(|_| None).collect();
+        for (place, interrupt) in interrupts.iter().enumerate() {
+            let call = interrupt.tool_call_id.as_ref();
+            let call = call.and_then(|id| self.conversation.call(id.as_str()));
+            let asking = self.person.ask(interrupt.clone(), call);
+            turn.asking.push(Box::pin(async move { (place, asking.await) }));
+            self.updates.push_back(Update::Interrupted { interrupt: interrupt.clone() });
+        }
+        self.conversation.set_interrupts(interrupts);
+    }
+
+    pub(crate) fn resumed(&mut self, place: usize, resume: Option<Resume>) {
+        let Some(turn) = &mut self.turn else { return };
+        if let Some(interrupt) = self.conversation.interrupts().get(place) {
+            let interrupt_id = interrupt.id.clone();
+            self.updates.push_back(Update::Resumed { interrupt_id, resume: resume.clone() });
+        }
+        if let Some(answer) = turn.answers.get_mut(place) {
+            *answer = resume;
+        }
+    }
+
+    /// Takes calls back that the end of the run binds to an interrupt: out of the adapter, and out of what waits for a
+    /// person. What runs already cannot be taken back.
+    pub(crate) fn leave_to_interrupts(&mut self, interrupts: &[Interrupt]) {
+        let Some(turn) = &mut self.turn else { return };
+        // While the agent waits for an answer, calls of its own are its own to answer.
+        let mut bound: HashSet<_> = turn.run.undone_calls().into_iter().collect();
+        bound.retain(|id| {
+            let call = self.conversation.call(id.as_str());
+            !call.is_some_and(|call| turn.run.offers(&call.function.name))
+        });
+        bound.extend(interrupts.iter().filter_map(|interrupt| interrupt.tool_call_id.clone()));
+        let outcome = RunOutcome::Interrupted(bound.iter().map(borrowed).collect());
+        let first = self.tools.accept(&Event::RunFinished { outcome });
+        for call in mem::take(&mut turn.running) {
+            let is_taken_back = |call: &RunningCall| bound.contains(call.id()) && !call.has_reached_seam();
+            if call.call().is_some_and(is_taken_back) {
+                drop(call);
+            } else {
+                turn.running.push(call);
+            }
+        }
+        for id in &bound {
+            turn.run.answer(id);
+        }
+        if let Some(ready) = first {
+            self.run_call(ready);
+        }
+    }
+}
+
+/// Servers that know no `resume` take LangGraph's own way. They ask one thing at a time.
+pub(crate) fn tell_lang_graph(props: &mut Value, asked: &[Interrupt], resume: &[Resume]) {
+    let [Resume { status: ResumeStatus::Resolved, payload: Some(payload), interrupt_id }] = resume else {
+        return;
+    };
+    let is_asked = asked.iter().any(|it| it.id == *interrupt_id && it.channel == Channel::LangGraph);
+    if is_asked && let Some(props) = props.as_object_mut() {
+        props.insert("command".to_owned(), json!({ "resume": payload }));
+    }
+}

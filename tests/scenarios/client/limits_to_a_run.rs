@@ -1,0 +1,231 @@
+//! What one run may send before it is broken off, and that what it sends costs no more than it is long.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use drawloom::client::{Client, Ending, RunAgentInput, RunLimits, ScriptedAgent, Update};
+use drawloom::command::PendingCall;
+use futures::future;
+use futures::stream::{self, StreamExt};
+use serde_json::{Value, json};
+
+use super::support::{
+    Agent, call, calls_in_snapshot, ending, finished, interrupted, notes, run, snapshot, text, turn,
+};
+
+/// Two calls, of which one stays open.
+fn two_calls() -> Vec<String> {
+    call("c1", "notes__open").into_iter().chain(call("c2", "notes__open").into_iter().take(2)).collect()
+}
+
+fn repeated(event: impl Fn(usize) -> String + Clone + Send + 'static) -> impl Iterator<Item = String> + Send {
+    (0..1000).map(event)
+}
+
+/// - **GIVEN** a limit each to the events, their bytes, the bytes that are kept, the messages, the calls, the messages
+///   in snapshots and the questions of a run, and an agent that calls `notes.open`, opens another call and goes over
+///   the limit.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the turn ends as a connection that failed, with the code `limit-exceeded`, naming the limit.
+/// - **AND** both calls have one answer, the stream is read no further, and there was no follow-up run.
+#[tokio::test]
+async fn a_run_over_a_limit_is_broken_off() {
+    type Events = Box<dyn Iterator<Item = String> + Send>;
+    let limits = RunLimits::default();
+    let other = || json!({"type": "RAW", "event": "x".repeat(100)}).to_string();
+    let shown: Vec<_> = (0..40).map(|id| format!("s{id}")).collect();
+    let shown: Vec<_> = shown.iter().map(String::as_str).collect();
+    let shown = snapshot(json!([calls_in_snapshot("m", &["c1", "c2"]), calls_in_snapshot("n", &shown)]));
+    let questions: Vec<_> =
+        (0..11).map(|id| json!({"id": format!("i{id}"), "reason": "confirmation"})).collect();
+    let asks = json!({"type": "CUSTOM", "name": "on_interrupt", "value": "Which?"}).to_string();
+    let cases: Vec<(RunLimits, &str, Events)> = vec![
+        (limits.with_events(20), "20 events", Box::new(repeated(move |_| other()))),
+        (limits.with_events(20), "20 events", Box::new(repeated(|_| "{".to_owned()))),
+        (
+            limits.with_bytes(2000),
+            "2000 bytes of events",
+            Box::new(repeated(|_| json!({"type": "RAW", "event": "x".repeat(100)}).to_string())),
+        ),
+        (
+            limits.with_kept_bytes(2000),
+            "2000 bytes to be kept",
+            Box::new(repeated(|_| text("m", &"x".repeat(100)))),
+        ),
+        (
+            limits.with_kept_bytes(1500),
+            "1500 bytes to be kept",
+            Box::new([shown].into_iter().chain(repeated(|_| finished()))),
+        ),
+        (
+            limits.with_messages(20),
+            "20 messages",
+            Box::new(repeated(|place| text(&format!("m{place}"), "x"))),
+        ),
+        (
+            limits.with_calls(20),
+            "20 calls",
+            Box::new((0..1000).flat_map(|place| call(&format!("n{place}"), "paint"))),
+        ),
+        (
+            limits.with_snapshot_messages(200),
+            "200 messages in snapshots",
+            Box::new(repeated(|_| snapshot(json!([])))),
+        ),
+        (
+            limits.with_interrupts(10),
+            "10 questions",
+            Box::new([interrupted(Value::from(questions))].into_iter()),
+        ),
+        (limits.with_interrupts(10), "10 questions", Box::new(repeated(move |_| asks.clone()))),
+    ];
+    for (limits, told, events) in cases {
+        let read = Arc::new(AtomicUsize::new(0));
+        let counts = read.clone();
+        let runs = Arc::new(AtomicUsize::new(0));
+        let begun = runs.clone();
+        let events = two_calls().into_iter().chain(events).chain([finished()]);
+        let events = std::sync::Mutex::new(Some(events));
+        let agent = ScriptedAgent::new(move |_: RunAgentInput| {
+            begun.fetch_add(1, Ordering::SeqCst);
+            let counts = counts.clone();
+            stream::iter(events.lock().unwrap().take().into_iter().flatten()).inspect(move |_| {
+                counts.fetch_add(1, Ordering::SeqCst);
+            })
+        });
+        let notes = notes();
+        let mut client = Client::new(agent, notes.bench.copilot.clone()).limits(limits);
+
+        let updates = turn(&mut client).await;
+        let message = format!("the agent sent more than {told} in one run");
+        assert_eq!(ending(&updates), &Ending::ConnectionFailed { code: "limit-exceeded", message });
+        let answers = updates.iter().filter(|update| matches!(update, Update::Answered { message } if ["c1", "c2"].contains(&message.tool_call_id.as_str())));
+        assert_eq!(answers.count(), 2, "{told}");
+        assert!(client.conversation().answer_to("c1").unwrap().error.is_none(), "{told}");
+        assert!(client.conversation().answer_to("c2").unwrap().error.is_some(), "{told}");
+        assert_eq!(runs.load(Ordering::SeqCst), 1, "{told}");
+        let read = read.load(Ordering::SeqCst);
+        assert!(read < 100, "{read} events were read past {told}");
+        assert!(notes.opened.count() >= 1);
+    }
+}
+
+/// - **GIVEN** a limit of exactly what an agent sends in each of two runs.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the turn comes to rest.
+#[tokio::test]
+async fn a_run_within_its_limits() {
+    let events = || run([call("c", "notes__open"), vec![text("m", "x")]]);
+    let agent = Agent::new([events(), run([vec![text("m", "y")]])]);
+    let kept: usize = events().iter().map(String::len).sum();
+    let limits = RunLimits::default()
+        .with_events(5)
+        .with_bytes(kept)
+        .with_kept_bytes(kept)
+        .with_messages(3)
+        .with_calls(1)
+        .with_snapshot_messages(0)
+        .with_interrupts(0);
+    let mut client = notes().client(&agent).limits(limits);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+}
+
+/// - **GIVEN** an agent that begins 40,000 texts, calls `notes.open` 3,000 times in one message and a tool of its own
+///   3,000 times in messages of their own, and in between sends 3,000 frames that cannot be read.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the turn comes to rest within 30 s, every call is answered, and the follow-up run was sent every text.
+#[tokio::test]
+async fn many_texts_and_many_calls() {
+    let mut events: Vec<_> = (0..40_000).map(|place| text(&format!("m{place}"), "x")).collect();
+    for place in 0..3000 {
+        events.extend(call(&format!("c{place}"), "notes__open"));
+    }
+    for place in 0..3000 {
+        let mut own = call(&format!("own{place}"), "paint");
+        own[0] =
+            json!({"type": "TOOL_CALL_START", "toolCallId": format!("own{place}"), "toolCallName": "paint",
+            "parentMessageId": format!("p{place}")})
+            .to_string();
+        events.extend(own);
+        events.push("{".to_owned());
+    }
+    let agent = Agent::new([run([events])]);
+    let notes = notes();
+    let mut client = notes.client(&agent);
+
+    let begun = Instant::now();
+    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    let took = begun.elapsed();
+    // Looked for from one end to the other, each of them would have taken minutes.
+    assert!(took < Duration::from_secs(30), "{took:?}");
+    assert_eq!(notes.opened.count(), 3000);
+    assert_eq!(client.conversation().unanswered().count(), 0);
+    let sent = agent.inputs()[1]["messages"].as_array().unwrap().len();
+    assert_eq!(sent, 1 + 40_000 + 1 + 3000 + 2 * 3000);
+}
+
+/// - **GIVEN** an agent that opens a call of `notes.open`, and sends a snapshot nested 100,000 deep, an event it makes
+///   up nested as deep, and the end of the call.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the snapshot was reported with its number and why, the other event was shown, and the call was refused.
+#[tokio::test]
+async fn an_event_nested_too_deeply() {
+    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let mut events = call("c", "notes__open");
+    let end = events.pop().unwrap();
+    let shown = format!(r#"{{"type":"MADE_UP","value":{nested}}}"#);
+    events.push(format!(r#"{{"type":"MESSAGES_SNAPSHOT","messages":{nested}}}"#));
+    events.extend([shown.clone(), end]);
+    let agent = Agent::new([run([events])]);
+    let notes = notes();
+    let updates = turn(&mut notes.client(&agent)).await;
+
+    assert_eq!(ending(&updates), &Ending::AtRest);
+    let problem = "it is nested too deeply".to_owned();
+    assert!(updates.contains(&Update::Unreadable { frame: 3, problem }));
+    assert!(updates.contains(&Update::Other { kind: "MADE_UP".to_owned(), event: shown }));
+    assert_eq!(notes.opened.count(), 0);
+    let [answer] = &agent.answers()[..] else { panic!("not one answer") };
+    assert!(answer["error"].is_string(), "{answer}");
+}
+
+/// - **GIVEN** an agent whose stream holds run after run without end, each of which calls `notes.open`, and a limit of
+///   2 follow-up runs.
+/// - **WHEN** the person says something to it.
+/// - **THEN** `notes.open` has run three times, every call is answered, and the turn ends as one of too many runs.
+#[tokio::test]
+async fn runs_without_end_in_one_stream() {
+    let agent = ScriptedAgent::new(|_| {
+        stream::iter((0..).flat_map(|place| {
+            let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": format!("r{place}")});
+            let call = call(&format!("c{place}"), "notes__open");
+            [begins.to_string()].into_iter().chain(run([call]))
+        }))
+    });
+    let notes = notes();
+    let mut client = Client::new(agent, notes.bench.copilot.clone()).follow_ups(2);
+    let updates = turn(&mut client).await;
+    assert_eq!(ending(&updates), &Ending::TooManyRuns { follow_ups: 2 });
+    assert_eq!(notes.opened.count(), 3);
+    assert_eq!(client.conversation().unanswered().count(), 0);
+}
+
+/// - **GIVEN** a limit to the events of a run, and an agent that asks for an approval, about which the person is being
+///   asked, and goes over the limit.
+/// - **WHEN** the turn is over.
+/// - **THEN** the question was taken back, and stays open in the conversation.
+#[tokio::test]
+async fn a_question_of_a_run_over_a_limit() {
+    let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));
+    let agent = Agent::new([[asks].into_iter().chain(repeated(|_| text("m", "x"))).collect()]);
+    let limits = RunLimits::default().with_events(20);
+    let mut client =
+        notes().client(&agent).limits(limits).confirm(|_: PendingCall| future::pending::<bool>());
+    let updates = turn(&mut client).await;
+    assert!(
+        matches!(ending(&updates), Ending::ConnectionFailed { code: "limit-exceeded", .. }),
+        "{updates:?}"
+    );
+    assert_eq!(client.conversation().interrupts().len(), 1);
+}
