@@ -1,23 +1,21 @@
 //! Keeping a panic of the product's own code where it happened: in its transport, its dialogs, its clock, its tap, and in
 //! the drop of each.
 
-use std::any::Any;
 use std::fmt;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use drawloom_ag_ui::{ErrorWords, RunningCall, ToolMessage, result_for};
-use drawloom_command::{BoxFuture, CommandOutcome};
+use drawloom_command::{BoxFuture, CommandOutcome, Panicked, contained};
 
 /// Something of the product's. After a panic it is gone: what it left behind is not made use of.
-pub(crate) struct Contained<T> {
+pub(crate) struct OfTheProduct<T> {
     what: &'static str,
     inner: Option<T>,
 }
 
-impl<T> Contained<T> {
+impl<T> OfTheProduct<T> {
     /// Makes it. Where that panics, it is gone from the start.
     pub(crate) fn make(what: &'static str, make: impl FnOnce() -> T) -> Self {
         Self { what, inner: unless_it_panics(what, make) }
@@ -39,13 +37,13 @@ impl<T> Contained<T> {
     }
 }
 
-impl<T> Drop for Contained<T> {
+impl<T> Drop for OfTheProduct<T> {
     fn drop(&mut self) {
         self.close();
     }
 }
 
-impl<T> Future for Contained<BoxFuture<'static, T>> {
+impl<T> Future for OfTheProduct<BoxFuture<'static, T>> {
     /// Nothing where it panicked.
     type Output = Option<T>;
 
@@ -61,9 +59,9 @@ impl<T> Future for Contained<BoxFuture<'static, T>> {
     }
 }
 
-impl<T> fmt::Debug for Contained<T> {
+impl<T> fmt::Debug for OfTheProduct<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contained").field("what", &self.what).finish_non_exhaustive()
+        f.debug_struct("OfTheProduct").field("what", &self.what).finish_non_exhaustive()
     }
 }
 
@@ -124,23 +122,9 @@ impl Drop for Answering {
 
 /// Runs something of the product's; nothing comes back where it panicked, and the developer's log gets to know with what.
 pub(crate) fn unless_it_panics<T>(what: &'static str, run: impl FnOnce() -> T) -> Option<T> {
-    // What is left behind by a panic is only ever dropped.
-    let payload = match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(value) => return Some(value),
-        Err(payload) => payload,
+    let log = |panicked: &Panicked| {
+        let message = panicked.message().unwrap_or("not a text");
+        tracing::error!(what, panic = message, "something of the product's panicked");
     };
-    tracing::error!(what, panic = message(&*payload), "something of the product's panicked");
-    // A payload may panic when it is dropped. The payload of that is let go of.
-    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-        std::mem::forget(again);
-    }
-    None
-}
-
-fn message(payload: &(dyn Any + Send)) -> &str {
-    match (payload.downcast_ref::<&'static str>(), payload.downcast_ref::<String>()) {
-        (Some(text), _) => text,
-        (_, Some(text)) => text,
-        _ => "not a text",
-    }
+    contained(run).inspect_err(log).ok()
 }

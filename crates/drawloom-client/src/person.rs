@@ -15,7 +15,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
-use crate::contain::Contained;
+use crate::contain::OfTheProduct;
 use crate::update::{Told, Update};
 use crate::wire::{Interrupt, Resume, ToolCall};
 
@@ -84,7 +84,7 @@ impl Person {
             let resume = this.answer(&interrupt, question).await;
             (!this.is_over(&interrupt)).then_some(resume)
         });
-        let asking = Contained::make("what asks the person", || asking);
+        let asking = OfTheProduct::make("what asks the person", || asking);
         Box::pin(async move { asking.await.unwrap_or(Some(nobody_answered)) })
     }
 

@@ -17,7 +17,7 @@ use futures_util::Stream;
 use futures_util::stream::FuturesUnordered;
 
 use crate::client::{Client, Version};
-use crate::contain::{Answering, Contained};
+use crate::contain::{Answering, OfTheProduct};
 use crate::questions::tell_lang_graph;
 use crate::run::Run;
 use crate::transport::{Frames, TransportError};
@@ -39,9 +39,9 @@ pub(crate) struct Turn {
 
 enum Phase {
     /// A run is being started, with these answers to what the agent asked.
-    Starting(Contained<BoxFuture<'static, Result<Frames, TransportError>>>, Vec<Resume>),
+    Starting(OfTheProduct<BoxFuture<'static, Result<Frames, TransportError>>>, Vec<Resume>),
     /// Its events come in.
-    Reading(Contained<Frames>),
+    Reading(OfTheProduct<Frames>),
     /// No more events come: what runs and what is asked comes to its end.
     Settling(Option<Ending>),
 }
@@ -168,7 +168,7 @@ impl<A: CommandAccess + 'static> Client<A> {
         input.resume.clone_from(&resume);
         tracing::debug!(thread = %input.thread_id, run = %input.run_id, "run started");
         let transport = &self.transport;
-        let starting = Contained::make("the transport", || transport.start(input));
+        let starting = OfTheProduct::make("the transport", || transport.start(input));
         turn.phase = Phase::Starting(starting, resume);
     }
 
@@ -180,7 +180,7 @@ impl<A: CommandAccess + 'static> Client<A> {
         // The answers have arrived, so what they answer is asked no more.
         self.conversation.set_interrupts(Vec::new());
         self.conversation.ran(turn.run.id.clone());
-        turn.phase = Phase::Reading(Contained::make("the transport", || frames));
+        turn.phase = Phase::Reading(OfTheProduct::make("the transport", || frames));
         self.updates.push_back(Update::RunStarted { run_id: turn.run.id.clone() });
         // A run that never says it began is one all the same, and its ids are its own.
         let begins = Event::RunStarted {

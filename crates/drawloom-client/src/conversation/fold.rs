@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::mem;
 
-use drawloom_ag_ui::{AssemblerLimits, ToolCallId};
+use drawloom_ag_ui::ToolCallId;
 use serde_json::Value;
 
 use super::{Conversation, fresh};
@@ -70,12 +70,10 @@ impl Conversation {
         self.messages.push(message);
     }
 
-    /// A piece of a call's arguments. No more is kept than a call may carry.
+    /// A piece of a call's arguments. All that a run may add is bounded, so what is kept is kept whole: arguments with a
+    /// piece missing could still be JSON, of something nobody said.
     pub(crate) fn call_arguments(&mut self, id: &ToolCallId, delta: &str) {
-        let limit = AssemblerLimits::default().argument_bytes;
-        if let Some(call) = self.messages.call_mut(id.as_str())
-            && call.function.arguments.len().saturating_add(delta.len()) <= limit
-        {
+        if let Some(call) = self.messages.call_mut(id.as_str()) {
             call.function.arguments.push_str(delta);
         }
     }
