@@ -10,7 +10,7 @@ mod stand_in;
 mod visible;
 
 use std::convert::Infallible;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{LineWriter, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -51,8 +51,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Sends this header with each request. May be given several times.
-    #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header)]
-    headers: Vec<(String, String)>,
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    headers: Vec<String>,
     /// How many runs the agent may take to come to rest.
     #[arg(long, value_name = "N", default_value = "9")]
     max_runs: NonZeroU32,
@@ -66,10 +66,22 @@ const STAND_IN: &str = "stand-in";
 /// A connection comes about sooner than an answer, or never.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-fn header(text: &str) -> Result<(String, String), String> {
-    // The value may be a secret, so it is not repeated.
-    let (name, value) = text.split_once(':').ok_or("a header has the form \"name: value\"")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
+/// The name and the value of a header. It is read here and not with the rest of the command line: that would repeat it
+/// where it is wrong, and it may be a secret.
+fn header(text: &str) -> Result<(&str, &str), Failure> {
+    let (name, value) = text.split_once(':').ok_or(Failure::HeaderForm)?;
+    Ok((name.trim(), value.trim()))
+}
+
+/// An address without what may be a secret: who is to be signed in with what, and the query.
+fn without_secrets(address: &str) -> String {
+    let (start, rest) = match address.split_once("://") {
+        Some((scheme, rest)) => (format!("{scheme}://"), rest),
+        None => (String::new(), address),
+    };
+    let rest = rest.rsplit_once('@').map_or(rest.to_owned(), |(_, place)| format!("…@{place}"));
+    let (place, query) = rest.split_once('?').map_or((&*rest, ""), |(place, _)| (place, "?…"));
+    format!("{start}{place}{query}")
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -78,6 +90,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn drive(options: &Options) -> Result<(), Failure> {
+    options.headers.iter().try_for_each(|text| header(text).map(drop))?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start)?;
     let driven = if options.transcript {
@@ -131,7 +144,7 @@ async fn converse<O: Output + 'static>(
         .follow_ups(options.max_runs.get() - 1);
     let mut recording = None;
     if let Some(path) = &options.record {
-        let record = Arc::new(Recording::create(path)?);
+        let record = Arc::new(Recording::create(path, &options.workbench)?);
         recording = Some(record.clone());
         client = client.tap(move |event| record.write(event));
     }
@@ -186,10 +199,18 @@ fn transport(options: &Options) -> Result<impl Transport + use<>, Failure> {
             .connect_timeout(options.timeout.min(CONNECT_TIMEOUT))
             .idle_timeout(options.timeout)
     };
-    let headers = options.headers.iter();
+    let headers: Vec<_> = options.headers.iter().map(|text| header(text)).collect::<Result<_, _>>()?;
     // Without the headers first, so that what is unusable is named by where it was said.
-    built(agent(), Failure::Agent)?;
-    built(headers.fold(agent(), |agent, (name, value)| agent.header(name, value)), Failure::Header)
+    built(agent(), |error| match error {
+        TransportError::Unusable { what, detail } => {
+            Failure::Agent(TransportError::Unusable { what: without_secrets(&what), detail })
+        }
+        other => Failure::Agent(other),
+    })?;
+    built(
+        headers.into_iter().fold(agent(), |agent, (name, value)| agent.header(name, value)),
+        Failure::Header,
+    )
 }
 
 /// Shows that nothing happens, once nothing else is ready, and waits on.
@@ -205,8 +226,14 @@ struct Recording {
 }
 
 impl Recording {
-    fn create(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|source| Failure::Record { path: path.to_owned(), source })?;
+    fn create(path: &Path, workbench: &Path) -> Result<Self, Failure> {
+        let failed = |source| Failure::Record { path: path.to_owned(), source };
+        let is_workbench =
+            fs::canonicalize(path).ok().is_some_and(|it| Some(it) == fs::canonicalize(workbench).ok());
+        if is_workbench {
+            return Err(failed(std::io::Error::other("it is the workbench file")));
+        }
+        let file = File::create(path).map_err(failed)?;
         Ok(Self { path: path.to_owned(), state: Mutex::new((LineWriter::new(file), None)) })
     }
 
