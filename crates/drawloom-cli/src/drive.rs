@@ -3,8 +3,11 @@
 //! Here the conversation is put together and led. What is shown of it is in [`screen`] and [`lines`], who answers for the
 //! person in [`person`], and the agent that is always at hand in [`stand_in`].
 
+mod interrupt;
+mod keyboard;
 mod lines;
 mod person;
+mod question;
 mod screen;
 mod stand_in;
 mod visible;
@@ -14,7 +17,6 @@ use std::fs::{self, File};
 use std::io::{LineWriter, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +25,8 @@ use drawloom::client::{Client, Ending, HttpBuilder, HttpTransport, Transport, Tr
 use drawloom_replay::{Agent, FileWorkbench, Recorder};
 
 use crate::failure::Failure;
+use interrupt::Pressed;
+use keyboard::Settings;
 use lines::LinesOutput;
 use person::{Answers, Desk, Person};
 use screen::Screen;
@@ -91,19 +95,21 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn drive(options: &Options) -> Result<(), Failure> {
     options.headers.iter().try_for_each(|text| header(text).map(drop))?;
+    let settings = Settings::of_now();
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start)?;
     let driven = if options.transcript {
         let output = Arc::new(LinesOutput::new());
         let file = crate::load(&options.workbench, output.clone())?;
-        runtime.block_on(converse(options, &file, &output))
+        runtime.block_on(converse(options, &file, &output, &settings))
     } else {
         let output = Arc::new(Screen::new());
         let file = crate::load(&options.workbench, output.clone())?;
-        runtime.block_on(converse(options, &file, &output))
+        runtime.block_on(converse(options, &file, &output, &settings))
     };
     // A question that was called off may still wait for a key.
     runtime.shutdown_background();
+    settings.restore();
     driven
 }
 
@@ -127,8 +133,10 @@ async fn converse<O: Output + 'static>(
     options: &Options,
     file: &FileWorkbench,
     output: &Arc<O>,
+    settings: &Settings,
 ) -> Result<(), Failure> {
-    let desk = Arc::new(Desk::default());
+    let pressed = Pressed::default();
+    let desk = Arc::new(Desk::new(pressed.clone()));
     let answers = Answers::of(options.yes, options.no, file.scripted_person());
     let person = Person::new(answers, desk.clone(), output.clone());
     let wording = file.consent_wording();
@@ -150,26 +158,20 @@ async fn converse<O: Output + 'static>(
     }
 
     let canceller = client.canceller();
-    let mut interrupt = pin!(tokio::signal::ctrl_c());
-    let mut is_interrupted = false;
     let mut ending = Ending::AtRest;
     client.say(&*options.prompt);
+    interrupt::watch(pressed.clone(), canceller.clone(), settings.clone()).map_err(Failure::Start)?;
     loop {
         let update = tokio::select! {
-            // What the person wants goes before what the agent says.
             biased;
-            Ok(()) = &mut interrupt, if !is_interrupted => {
-                is_interrupted = true;
-                canceller.cancel();
-                continue;
-            }
             update = client.next() => update,
             // Only a real wait is shown as one.
             never = waiting(&**output) => match never {},
         };
         let Some(update) = update else { break };
         match &update {
-            Update::Interrupted { interrupt } => desk.note(interrupt),
+            Update::Interrupted { interrupt } => desk.note(interrupt, &client),
+            Update::RunStarted { .. } => desk.clear(),
             Update::Ended { ending: ended } => ending = ended.clone(),
             _ => {}
         }
@@ -182,7 +184,7 @@ async fn converse<O: Output + 'static>(
     recording.map_or(Ok(()), |recording| recording.end())?;
     match ending {
         Ending::AtRest => Ok(()),
-        Ending::Cancelled if !is_interrupted => Ok(()),
+        Ending::Cancelled if !pressed.is_set() => Ok(()),
         other => Err(Failure::Conversation(visible::line(&other.to_string()))),
     }
 }
