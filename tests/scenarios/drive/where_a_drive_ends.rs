@@ -2,12 +2,15 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::json;
 
 use super::support::{Agent, drive, each, file, file_with, ran, stand_in};
 use super::terminal::Terminal;
-use crate::client::support::{STREAM, frames, status, text};
+use crate::client::support::{STREAM, frames, run, status, text};
 use crate::replay::binary;
 use crate::replay::support::Folder;
 
@@ -89,10 +92,62 @@ fn interrupted_at_the_keyboard() {
     }
 }
 
-/// - **WHEN** `drive` is run without a prompt, with `--yes` and `--no`, with the header `x`, with a
-///   header whose name has a space, with the agent `ftp://a`, with `--max-runs 0`, with `--timeout 0`,
-///   and on a file that does not exist.
-/// - **THEN** each exits with 2 and names what is wrong, and none repeats the value of a header.
+/// - **GIVEN** a terminal.
+/// - **WHEN** the stand-in is driven to delete, and at the question the signal of Ctrl-C comes from
+///   another program.
+/// - **THEN** the call is answered as cancelled, the exit code is 1, and the terminal is set as it was.
+#[test]
+fn interrupted_from_elsewhere() {
+    let mut terminal = Terminal::drive_in_a_shell(&file(), "delete");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    // To the shell and what runs in it.
+    interrupt(&format!("-{}", terminal.process()));
+    terminal.wait_for("did not run: the call was cancelled");
+    let (shown, code) = terminal.end();
+    assert_eq!(code, Some(1), "{shown}");
+    // What stty says of the terminal.
+    assert!(shown.contains(" icanon") && shown.contains(" echo "), "{shown}");
+}
+
+/// - **GIVEN** a server that says more than a pipe holds, and a reader that stops reading.
+/// - **WHEN** it is driven, and Ctrl-C is pressed until it ends.
+/// - **THEN** the exit code is 1.
+#[test]
+fn interrupted_while_nobody_reads() {
+    let agent = Agent::new(&[run([vec![text("m", &"x".repeat(4 * 1024 * 1024))]])]);
+    let folder = Folder::new();
+    let path = folder.write("file.json", &file().to_string());
+    let words = ["--agent", agent.url(), "--prompt", "Please."].map(Into::into);
+    let mut running =
+        binary::start([std::ffi::OsString::from("drive"), path.into()].into_iter().chain(words));
+    let mut output = running.stdout.take().unwrap();
+    // Once a byte is there, the rest waits to be written.
+    output.read_exact(&mut [0]).unwrap();
+    let process = running.id().to_string();
+    let mut code = None;
+    for _ in 0..600 {
+        interrupt(&process);
+        thread::sleep(Duration::from_millis(100));
+        code = running.try_wait().unwrap();
+        if code.is_some() {
+            break;
+        }
+    }
+    drop(output);
+    assert_eq!(code.and_then(|code| code.code()), Some(1));
+}
+
+/// Sends a process, or where there is a minus before it, a group, what Ctrl-C sends.
+fn interrupt(process: &str) {
+    Command::new("kill").args(["-INT", "--", process]).status().unwrap();
+}
+
+/// - **WHEN** `drive` is run without a prompt, with `--yes` and `--no`, with the header `Bearer secret`,
+///   with a header whose name has a space, with the agents `ftp://a` and
+///   `ftp://me:secret@a/?key=secret`, with `--max-runs 0`, with `--timeout 0`, and on a file that does
+///   not exist.
+/// - **THEN** each exits with 2 and names what is wrong, and none repeats the value of a header, a
+///   password or a query.
 #[test]
 fn wrong_usage() {
     let usual = ["--agent", "stand-in", "--prompt", "ping"];
@@ -100,10 +155,12 @@ fn wrong_usage() {
     for (words, named) in [
         (["--agent", "stand-in"].to_vec(), "--prompt"),
         ([&usual[..], &["--yes", "--no"]].concat(), "--no"),
-        ([&address[..], &["--header", "x"]].concat(), "name: value"),
+        ([&address[..], &["--header", "Bearer secret"]].concat(), "name: value"),
+        ([&usual[..], &["--header", "Bearer secret"]].concat(), "name: value"),
         ([&address[..], &["--header", "a b: secret"]].concat(), "a b"),
         ([&address[..], &["--header", "a: secret\nb: c"]].concat(), "--header"),
         (["--agent", "ftp://a", "--prompt", "ping"].to_vec(), "ftp://a"),
+        (["--agent", "ftp://me:secret@a/?key=secret", "--prompt", "ping"].to_vec(), "@a/?"),
         ([&usual[..], &["--max-runs", "0"]].concat(), "--max-runs"),
         ([&usual[..], &["--timeout", "0"]].concat(), "--timeout"),
     ] {
