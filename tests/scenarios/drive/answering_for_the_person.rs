@@ -220,6 +220,22 @@ fn an_approval_that_takes_no_edits() {
     assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({ "approved": true }));
 }
 
+/// - **GIVEN** a terminal, and a server that wants a call of `{"path":"a"}` approved and takes edits.
+/// - **WHEN** it is driven, and the person presses `e` and makes it `{"path":"b"}`.
+/// - **THEN** it was sent that the call is approved with `{"path":"b"}` as `editedArgs`.
+#[test]
+fn an_approval_that_takes_edits() {
+    let agent = Agent::new(&[wants_approval(json!({ "properties": { "editedArgs": {} } })), run([])]);
+    let mut terminal = Terminal::drive(&file(), agent.url(), "Please.");
+    terminal.wait_for("delete_note: [y]es, [n]o or [e]dit?");
+    terminal.types("e");
+    terminal.wait_for("arguments: {\"path\":\"a\"}");
+    terminal.types("\u{7f}\u{7f}\u{7f}b\"}\r");
+    assert_eq!(terminal.end().1, Some(0));
+    let sent = json!({ "approved": true, "editedArgs": { "path": "b" } });
+    assert_eq!(agent.inputs()[1]["resume"][0]["payload"], sent);
+}
+
 /// - **GIVEN** a terminal, and a server that wants a call approved twice, of which only the second takes
 ///   edits.
 /// - **WHEN** it is driven, and the person presses `y` at both.

@@ -45,6 +45,9 @@ fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
+/// How many messages about one call a question repeats: no number of them scrolls it away.
+const MOST_MESSAGES: usize = 3;
+
 /// What the agent asks, by the call and the command the question is put under: an id alone may be that of another call.
 pub(crate) struct Desk {
     approvals: Mutex<HashMap<(String, String), Approval>>,
@@ -76,7 +79,9 @@ impl Desk {
             .or_insert_with(|| Approval { takes_edits, messages: Vec::new() });
         // Of several questions about one call, which one is put cannot be told: it may do what each of them takes.
         approval.takes_edits &= takes_edits;
-        approval.messages.extend(interrupt.message.clone());
+        if approval.messages.len() < MOST_MESSAGES {
+            approval.messages.extend(interrupt.message.clone());
+        }
     }
 
     /// A run begins, in which ids are free again: what was asked before it is answered.
