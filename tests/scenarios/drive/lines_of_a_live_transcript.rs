@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::support::{Agent, answering, each, file, transcript};
 use super::terminal::Terminal;
-use crate::client::support::{interrupted, run, text};
+use crate::client::support::{call, call_with, interrupted, run, text};
 use crate::replay::support::expected;
 
 /// - **GIVEN** the answer true for `notes.delete` in the file.
@@ -72,13 +72,17 @@ fn lines_act_on_no_terminal() {
     assert_eq!(each(&output.lines(), "text"), [said]);
 }
 
-/// - **GIVEN** a terminal.
-/// - **WHEN** the stand-in is driven to delete and to ping with `--transcript`, and the person presses `x`
-///   and then `n`.
-/// - **THEN** the lines about `notes.ping` come after the question is answered.
+/// - **GIVEN** a terminal, and a server that calls `notes.delete` and `notes.ping` and sends a frame that is
+///   no JSON.
+/// - **WHEN** it is driven with `--transcript`, and the person presses `x` and then `n`.
+/// - **THEN** the lines about `notes.ping`, and what is told of the frame, come after the question is
+///   answered.
 #[test]
 fn nothing_comes_between_a_question_and_its_answer() {
-    let mut terminal = Terminal::drive_with(&file(), "stand-in", "delete and ping", &["--transcript"]);
+    let delete = call_with("c", "notes__delete", json!({ "path": "a" }));
+    let first = run([delete, call("d", "notes__ping"), vec!["no JSON".to_owned()]]);
+    let agent = Agent::new(&[first, run([])]);
+    let mut terminal = Terminal::drive_with(&file(), agent.url(), "Please.", &["--transcript"]);
     terminal.wait_for("[y]es, [n]o or [e]dit?");
     terminal.types("x");
     terminal.wait_for("[y]es, [n]o or [e]dit?");
@@ -86,5 +90,6 @@ fn nothing_comes_between_a_question_and_its_answer() {
     let (shown, code) = terminal.end();
     let question = shown.rfind("[y]es").unwrap();
     assert!(shown.find("\"notes.ping\",\"arguments\"").unwrap() > question, "{shown}");
+    assert!(shown.find("passed over").unwrap() > question, "{shown}");
     assert_eq!(code, Some(0));
 }

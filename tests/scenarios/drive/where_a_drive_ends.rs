@@ -178,15 +178,35 @@ fn wrong_usage() {
 /// - **THEN** the exit code is 0 and standard error is empty.
 #[test]
 fn a_reader_that_has_seen_enough() {
+    let (line, told, code) = read_a_line(&["--agent", "stand-in", "--prompt", "ping", "--transcript"]);
+    assert!(line.contains("text"), "{line}");
+    assert_eq!((told.as_str(), code), ("", Some(0)));
+}
+
+/// - **GIVEN** a server that says more than a pipe holds and then is silent, and a reader that closes
+///   standard output after the first line.
+/// - **WHEN** it is driven with `--transcript` and `--timeout 60`.
+/// - **THEN** the exit code is 0, and standard error is empty.
+#[test]
+fn nobody_reads_along_any_more() {
+    let said: Vec<_> = (0..500).map(|place| text(&format!("m{place}"), &"x".repeat(10_000))).collect();
+    let agent = Agent::silent_after(&said);
+    let words = ["--agent", agent.url(), "--prompt", "Please.", "--transcript", "--timeout", "60"];
+    let (_, told, code) = read_a_line(&words);
+    assert_eq!((told.as_str(), code), ("", Some(0)));
+}
+
+/// Drives with a reader that closes standard output after the first line, which is answered with what was told and the
+/// exit code.
+fn read_a_line(words: &[&str]) -> (String, String, Option<i32>) {
     let folder = Folder::new();
     let path = folder.write("file.json", &file().to_string());
-    let words = ["--agent", "stand-in", "--prompt", "ping", "--transcript"].map(Into::into);
+    let words = words.iter().map(std::ffi::OsString::from);
     let mut running =
         binary::start([std::ffi::OsString::from("drive"), path.into()].into_iter().chain(words));
     let mut line = String::new();
     BufReader::new(running.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.contains("text"), "{line}");
     let mut told = String::new();
     running.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!((told.as_str(), running.wait().unwrap().code()), ("", Some(0)));
+    (line, told, running.wait().unwrap().code())
 }
