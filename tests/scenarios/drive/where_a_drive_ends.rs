@@ -1,12 +1,12 @@
 //! How a drive ends, and what is said of it.
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
 use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::net::TcpSocket;
 
 use super::support::{Agent, drive, each, file, file_with, ran, stand_in};
 use super::terminal::Terminal;
@@ -44,8 +44,10 @@ fn an_agent_that_fails() {
 /// - **THEN** the exit code is 1, and standard error says that there is no connection.
 #[test]
 fn no_connection() {
-    // The port was free a moment ago, and nobody else is told of it.
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // The port is taken, so that no server of another test gets it.
+    let taken = TcpSocket::new_v4().unwrap();
+    taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = taken.local_addr().unwrap();
     let output = drive(&file(), &["--agent", &format!("http://{address}/"), "--prompt", "Please."]);
     assert_eq!(output.code, Some(1), "{output:#?}");
     assert!(output.stderr.contains("no connection to the agent"), "{output:#?}");

@@ -4,7 +4,7 @@
 //! Where there is no such terminal, or on a system that needs none of it, nothing is done.
 
 #[cfg(unix)]
-use rustix::termios::{OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
 /// How the terminal was set before anything was asked. While a key is waited for, it is set otherwise.
 #[derive(Clone)]
@@ -36,8 +36,32 @@ impl Settings {
     pub(crate) fn restore(&self) {}
 }
 
-/// Drops what was typed so far: whoever typed it had not seen the question, whatever the agent wrote that looks like one.
-pub(crate) fn forget_what_was_typed() {
-    #[cfg(unix)]
-    let _ = tcflush(std::io::stdin(), QueueSelector::IFlush);
+/// The keyboard while a question stands: each key comes as it is pressed, and no other way.
+///
+/// Whoever reads single keys sets the terminal for each of them alone. What is pressed in between would be shown twice,
+/// and a backspace never come. What was typed before is dropped: whoever typed it had not seen the question, whatever the
+/// agent wrote that looks like one.
+pub(crate) struct SingleKeys {
+    before: Settings,
+}
+
+impl SingleKeys {
+    pub(crate) fn new() -> Self {
+        let before = Settings::of_now();
+        #[cfg(unix)]
+        if let Some(settings) = &before.terminal {
+            let mut raw = settings.clone();
+            raw.make_raw();
+            // Lines are still shown as lines.
+            raw.output_modes = settings.output_modes;
+            let _ = tcsetattr(std::io::stdin(), OptionalActions::Flush, &raw);
+        }
+        Self { before }
+    }
+}
+
+impl Drop for SingleKeys {
+    fn drop(&mut self) {
+        self.before.restore();
+    }
 }

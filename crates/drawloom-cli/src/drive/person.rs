@@ -13,9 +13,10 @@ use drawloom_replay::{Agent, Step};
 use futures_util::lock::Mutex as AsyncMutex;
 use serde_json::Value;
 
+use super::Output;
 use super::interrupt::Pressed;
+use super::keyboard::SingleKeys;
 use super::question::{self, Approval, CalledOff};
-use super::{Output, keyboard};
 
 /// Where the answers come from.
 #[derive(Clone)]
@@ -149,7 +150,7 @@ impl<O: Output + 'static> Person<O> {
         let off = held.off.clone();
         let reading = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            keyboard::forget_what_was_typed();
+            let _keys = SingleKeys::new();
             ask(&Term::stderr(), &off)
         });
         match reading.await.unwrap_or_else(|panicked| Err(io::Error::other(panicked))) {
