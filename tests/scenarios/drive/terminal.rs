@@ -50,9 +50,10 @@ impl Terminal {
         Self::start(Command::new(binary::path()), file, words)
     }
 
-    /// Drives the stand-in within a shell, which shows how the terminal is set afterwards.
+    /// Drives the stand-in within a shell, which shows how the terminal is set afterwards. Before, it sets it to keep
+    /// what is shown when Ctrl-C is pressed: the system may drop what is written just then.
     pub(crate) fn drive_in_a_shell(file: &Value, prompt: &str) -> Self {
-        let script = r#"trap : INT; "$0" "$@"; code=$?; stty -a; exit $code"#;
+        let script = r#"trap : INT; stty noflsh; "$0" "$@"; code=$?; stty -a; exit $code"#;
         let shell = Command::new("sh").arg("-c").arg(script).arg(binary::path());
         Self::start(shell, file, ["--agent", "stand-in", "--prompt", prompt])
     }

@@ -86,7 +86,7 @@ fn interrupted_at_the_keyboard() {
         ("wait", "a command runs", "ran and failed: it was cancelled"),
         ("delete", "[y]es, [n]o or [e]dit?", "did not run: the call was cancelled"),
     ] {
-        let mut terminal = Terminal::drive(&file, "stand-in", prompt);
+        let mut terminal = Terminal::drive_in_a_shell(&file, prompt);
         terminal.wait_for(shown);
         terminal.types("\u{3}");
         terminal.wait_for(answer);
