@@ -352,6 +352,19 @@ fn answers_in_words_are_told_apart() {
     assert_eq!((&resume[0]["payload"], &resume[1]["payload"]), (&json!("colour"), &json!("size")));
 }
 
+/// - **GIVEN** a terminal, and a server that asks for input.
+/// - **WHEN** it is driven with `--no`.
+/// - **THEN** nothing is asked, and it was sent that the question was cancelled.
+#[test]
+fn a_no_to_everything() {
+    let agent = Agent::new(&[asks_for_input(), run([])]);
+    let mut terminal = Terminal::drive_with(&file(), agent.url(), "Please.", &["--no"]);
+    let (shown, code) = terminal.end();
+    assert!(!shown.contains("answer:"), "{shown}");
+    assert_eq!(code, Some(0));
+    assert_eq!(agent.inputs()[1]["resume"], json!([{ "interruptId": "i", "status": "cancelled" }]));
+}
+
 /// - **GIVEN** a server that asks for input.
 /// - **WHEN** it is driven with `--yes`.
 /// - **THEN** it was sent that the question was cancelled.
