@@ -3,18 +3,20 @@
 //! Here the conversation is put together and led. What is shown of it is in [`screen`] and [`lines`], who answers for the
 //! person in [`person`], and the agent that is always at hand in [`stand_in`].
 
+mod interrupt;
+mod keyboard;
 mod lines;
 mod person;
+mod question;
 mod screen;
 mod stand_in;
 mod visible;
 
 use std::convert::Infallible;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{LineWriter, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +25,8 @@ use drawloom::client::{Client, Ending, HttpBuilder, HttpTransport, Transport, Tr
 use drawloom_replay::{Agent, FileWorkbench, Recorder};
 
 use crate::failure::Failure;
+use interrupt::Pressed;
+use keyboard::Settings;
 use lines::LinesOutput;
 use person::{Answers, Desk, Person};
 use screen::Screen;
@@ -51,8 +55,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Sends this header with each request. May be given several times.
-    #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header)]
-    headers: Vec<(String, String)>,
+    #[arg(long = "header", value_name = "NAME: VALUE")]
+    headers: Vec<String>,
     /// How many runs the agent may take to come to rest.
     #[arg(long, value_name = "N", default_value = "9")]
     max_runs: NonZeroU32,
@@ -66,10 +70,22 @@ const STAND_IN: &str = "stand-in";
 /// A connection comes about sooner than an answer, or never.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-fn header(text: &str) -> Result<(String, String), String> {
-    // The value may be a secret, so it is not repeated.
-    let (name, value) = text.split_once(':').ok_or("a header has the form \"name: value\"")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
+/// The name and the value of a header. It is read here and not with the rest of the command line: that would repeat it
+/// where it is wrong, and it may be a secret.
+fn header(text: &str) -> Result<(&str, &str), Failure> {
+    let (name, value) = text.split_once(':').ok_or(Failure::HeaderForm)?;
+    Ok((name.trim(), value.trim()))
+}
+
+/// An address without what may be a secret: who is to be signed in with what, and the query.
+fn without_secrets(address: &str) -> String {
+    let (start, rest) = match address.split_once("://") {
+        Some((scheme, rest)) => (format!("{scheme}://"), rest),
+        None => (String::new(), address),
+    };
+    let rest = rest.rsplit_once('@').map_or(rest.to_owned(), |(_, place)| format!("…@{place}"));
+    let (place, query) = rest.split_once('?').map_or((&*rest, ""), |(place, _)| (place, "?…"));
+    format!("{start}{place}{query}")
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -78,19 +94,22 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn drive(options: &Options) -> Result<(), Failure> {
+    options.headers.iter().try_for_each(|text| header(text).map(drop))?;
+    let settings = Settings::of_now();
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start)?;
     let driven = if options.transcript {
         let output = Arc::new(LinesOutput::new());
         let file = crate::load(&options.workbench, output.clone())?;
-        runtime.block_on(converse(options, &file, &output))
+        runtime.block_on(converse(options, &file, &output, &settings))
     } else {
         let output = Arc::new(Screen::new());
         let file = crate::load(&options.workbench, output.clone())?;
-        runtime.block_on(converse(options, &file, &output))
+        runtime.block_on(converse(options, &file, &output, &settings))
     };
     // A question that was called off may still wait for a key.
     runtime.shutdown_background();
+    settings.restore();
     driven
 }
 
@@ -114,8 +133,10 @@ async fn converse<O: Output + 'static>(
     options: &Options,
     file: &FileWorkbench,
     output: &Arc<O>,
+    settings: &Settings,
 ) -> Result<(), Failure> {
-    let desk = Arc::new(Desk::default());
+    let pressed = Pressed::default();
+    let desk = Arc::new(Desk::new(pressed.clone()));
     let answers = Answers::of(options.yes, options.no, file.scripted_person());
     let person = Person::new(answers, desk.clone(), output.clone());
     let wording = file.consent_wording();
@@ -131,32 +152,26 @@ async fn converse<O: Output + 'static>(
         .follow_ups(options.max_runs.get() - 1);
     let mut recording = None;
     if let Some(path) = &options.record {
-        let record = Arc::new(Recording::create(path)?);
+        let record = Arc::new(Recording::create(path, &options.workbench)?);
         recording = Some(record.clone());
         client = client.tap(move |event| record.write(event));
     }
 
     let canceller = client.canceller();
-    let mut interrupt = pin!(tokio::signal::ctrl_c());
-    let mut is_interrupted = false;
     let mut ending = Ending::AtRest;
     client.say(&*options.prompt);
+    interrupt::watch(pressed.clone(), canceller.clone(), settings.clone()).map_err(Failure::Start)?;
     loop {
         let update = tokio::select! {
-            // What the person wants goes before what the agent says.
             biased;
-            Ok(()) = &mut interrupt, if !is_interrupted => {
-                is_interrupted = true;
-                canceller.cancel();
-                continue;
-            }
             update = client.next() => update,
             // Only a real wait is shown as one.
             never = waiting(&**output) => match never {},
         };
         let Some(update) = update else { break };
         match &update {
-            Update::Interrupted { interrupt } => desk.note(interrupt),
+            Update::Interrupted { interrupt } => desk.note(interrupt, &client),
+            Update::RunStarted { .. } => desk.clear(),
             Update::Ended { ending: ended } => ending = ended.clone(),
             _ => {}
         }
@@ -169,7 +184,7 @@ async fn converse<O: Output + 'static>(
     recording.map_or(Ok(()), |recording| recording.end())?;
     match ending {
         Ending::AtRest => Ok(()),
-        Ending::Cancelled if !is_interrupted => Ok(()),
+        Ending::Cancelled if !pressed.is_set() => Ok(()),
         other => Err(Failure::Conversation(visible::line(&other.to_string()))),
     }
 }
@@ -186,10 +201,18 @@ fn transport(options: &Options) -> Result<impl Transport + use<>, Failure> {
             .connect_timeout(options.timeout.min(CONNECT_TIMEOUT))
             .idle_timeout(options.timeout)
     };
-    let headers = options.headers.iter();
+    let headers: Vec<_> = options.headers.iter().map(|text| header(text)).collect::<Result<_, _>>()?;
     // Without the headers first, so that what is unusable is named by where it was said.
-    built(agent(), Failure::Agent)?;
-    built(headers.fold(agent(), |agent, (name, value)| agent.header(name, value)), Failure::Header)
+    built(agent(), |error| match error {
+        TransportError::Unusable { what, detail } => {
+            Failure::Agent(TransportError::Unusable { what: without_secrets(&what), detail })
+        }
+        other => Failure::Agent(other),
+    })?;
+    built(
+        headers.into_iter().fold(agent(), |agent, (name, value)| agent.header(name, value)),
+        Failure::Header,
+    )
 }
 
 /// Shows that nothing happens, once nothing else is ready, and waits on.
@@ -205,8 +228,14 @@ struct Recording {
 }
 
 impl Recording {
-    fn create(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|source| Failure::Record { path: path.to_owned(), source })?;
+    fn create(path: &Path, workbench: &Path) -> Result<Self, Failure> {
+        let failed = |source| Failure::Record { path: path.to_owned(), source };
+        let is_workbench =
+            fs::canonicalize(path).ok().is_some_and(|it| Some(it) == fs::canonicalize(workbench).ok());
+        if is_workbench {
+            return Err(failed(std::io::Error::other("it is the workbench file")));
+        }
+        let file = File::create(path).map_err(failed)?;
         Ok(Self { path: path.to_owned(), state: Mutex::new((LineWriter::new(file), None)) })
     }
 

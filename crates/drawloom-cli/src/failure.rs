@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     Output(io::Error),
     #[error("--agent: {0}")]
     Agent(TransportError),
+    #[error("--header: a header has the form \"name: value\"")]
+    HeaderForm,
     #[error("--header: {0}")]
     Header(TransportError),
     #[error("--record: {} cannot be written: {source}", .path.display())]

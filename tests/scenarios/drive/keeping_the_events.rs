@@ -43,3 +43,18 @@ fn a_file_that_cannot_be_written() {
     assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{output:#?}");
     assert!(output.stderr.contains("nowhere/run.jsonl"), "{output:#?}");
 }
+
+/// - **WHEN** the stand-in is driven with `--record` and the workbench file, by another path.
+/// - **THEN** the file is as it was, and the exit code is 2.
+#[test]
+fn the_workbench_is_not_written_over() {
+    let folder = Folder::new();
+    let text = answering(json!({})).to_string();
+    let path = folder.write("file.json", &text);
+    let other = folder.path(".").join("file.json");
+    let other = other.to_str().unwrap();
+    let output = folder
+        .drawloom(&["drive", "file.json", "--agent", "stand-in", "--prompt", "ping", "--record", other], "");
+    assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{output:#?}");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+}

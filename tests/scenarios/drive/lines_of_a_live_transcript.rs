@@ -4,7 +4,8 @@ use drawloom_replay::compare;
 use serde_json::{Value, json};
 
 use super::support::{Agent, answering, each, file, transcript};
-use crate::client::support::{interrupted, run, text};
+use super::terminal::Terminal;
+use crate::client::support::{call, call_with, interrupted, run, text};
 use crate::replay::support::expected;
 
 /// - **GIVEN** the answer true for `notes.delete` in the file.
@@ -58,4 +59,37 @@ fn outcomes_of_runs() {
     let lines = output.lines();
     let outcomes: Vec<&Value> = each(&lines, "run").into_iter().map(|run| &run["outcome"]).collect();
     assert_eq!(outcomes, ["interrupt", "error"]);
+}
+
+/// - **GIVEN** a server that says a control character and one that turns the direction of reading.
+/// - **WHEN** it is driven.
+/// - **THEN** no line holds one of them, and the text is what was said.
+#[test]
+fn lines_act_on_no_terminal() {
+    let said = "a\u{9b}2J\u{202e}b";
+    let output = Agent::new(&[run([vec![text("m", said)]])]).drive(&file(), &["--transcript"]);
+    assert!(!output.stdout.contains(['\u{9b}', '\u{202e}']), "{output:#?}");
+    assert_eq!(each(&output.lines(), "text"), [said]);
+}
+
+/// - **GIVEN** a terminal, and a server that calls `notes.delete` and `notes.ping` and sends a frame that is
+///   no JSON.
+/// - **WHEN** it is driven with `--transcript`, and the person presses `x` and then `n`.
+/// - **THEN** the lines about `notes.ping`, and what is told of the frame, come after the question is
+///   answered.
+#[test]
+fn nothing_comes_between_a_question_and_its_answer() {
+    let delete = call_with("c", "notes__delete", json!({ "path": "a" }));
+    let first = run([delete, call("d", "notes__ping"), vec!["no JSON".to_owned()]]);
+    let agent = Agent::new(&[first, run([])]);
+    let mut terminal = Terminal::drive_with(&file(), agent.url(), "Please.", &["--transcript"]);
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    terminal.types("x");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    terminal.types("n");
+    let (shown, code) = terminal.end();
+    let question = shown.rfind("[y]es").unwrap();
+    assert!(shown.find("\"notes.ping\",\"arguments\"").unwrap() > question, "{shown}");
+    assert!(shown.find("passed over").unwrap() > question, "{shown}");
+    assert_eq!(code, Some(0));
 }

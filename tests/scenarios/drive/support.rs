@@ -71,9 +71,14 @@ impl Agent {
 
     /// An agent that begins to answer, and then is silent.
     pub(crate) fn silent() -> Self {
+        Self::silent_after(&[])
+    }
+
+    /// An agent that says these events, and then is silent.
+    pub(crate) fn silent_after(events: &[String]) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let server = runtime.block_on(Server::holding(vec![STREAM.to_vec()]));
+        let server = runtime.block_on(Server::holding(vec![STREAM.to_vec(), frames(events)]));
         Self { server, _runtime: runtime }
     }
 

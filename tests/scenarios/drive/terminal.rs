@@ -41,12 +41,29 @@ impl Shown {
 impl Terminal {
     /// Starts `drawloom drive` on a file.
     pub(crate) fn drive(file: &Value, agent: &str, prompt: &str) -> Self {
+        Self::drive_with(file, agent, prompt, &[])
+    }
+
+    /// Starts `drawloom drive` on a file, with these options.
+    pub(crate) fn drive_with(file: &Value, agent: &str, prompt: &str, options: &[&str]) -> Self {
+        let words = ["--agent", agent, "--prompt", prompt].into_iter().chain(options.iter().copied());
+        Self::start(Command::new(binary::path()), file, words)
+    }
+
+    /// Drives the stand-in within a shell, which shows how the terminal is set afterwards. Before, it sets it to keep
+    /// what is shown when Ctrl-C is pressed: the system may drop what is written just then.
+    pub(crate) fn drive_in_a_shell(file: &Value, prompt: &str) -> Self {
+        let script = r#"trap : INT; stty noflsh; "$0" "$@"; code=$?; stty -a; exit $code"#;
+        let shell = Command::new("sh").arg("-c").arg(script).arg(binary::path());
+        Self::start(shell, file, ["--agent", "stand-in", "--prompt", prompt])
+    }
+
+    fn start<'a>(command: Command, file: &Value, words: impl IntoIterator<Item = &'a str>) -> Self {
         let folder = Folder::new();
         let file = folder.write("file.json", &file.to_string());
         let (pty, pts) = open().unwrap();
         pty.resize(pty_process::Size::new(24, 200)).unwrap();
-        let command = Command::new(binary::path()).arg("drive").arg(file);
-        let child = command.args(["--agent", agent, "--prompt", prompt]).spawn(pts).unwrap();
+        let child = command.arg("drive").arg(file).args(words).spawn(pts).unwrap();
         let pty = Arc::new(pty);
         let shown: Arc<(Mutex<Shown>, Condvar)> = Arc::default();
         let (reads, shows) = (pty.clone(), shown.clone());
@@ -75,9 +92,23 @@ impl Terminal {
         self.seen = end;
     }
 
+    /// Waits until this is shown, and answers what stands before it.
+    #[track_caller]
+    pub(crate) fn read_until(&mut self, text: &str) -> String {
+        let start = self.seen;
+        self.wait_for(text);
+        let shown = self.shown.0.lock().unwrap();
+        shown.text.get(start..self.seen - text.len()).unwrap().to_owned()
+    }
+
     /// The person types this.
     pub(crate) fn types(&self, keys: &str) {
         (&*self.pty).write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// The process that was started, which leads a group.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Everything that was shown, and the exit code.

@@ -1,13 +1,16 @@
 //! How a drive ends, and what is said of it.
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::json;
+use tokio::net::TcpSocket;
 
 use super::support::{Agent, drive, each, file, file_with, ran, stand_in};
 use super::terminal::Terminal;
-use crate::client::support::{STREAM, frames, status, text};
+use crate::client::support::{STREAM, frames, run, status, text};
 use crate::replay::binary;
 use crate::replay::support::Folder;
 
@@ -41,8 +44,10 @@ fn an_agent_that_fails() {
 /// - **THEN** the exit code is 1, and standard error says that there is no connection.
 #[test]
 fn no_connection() {
-    // The port was free a moment ago, and nobody else is told of it.
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // The port is taken, so that no server of another test gets it.
+    let taken = TcpSocket::new_v4().unwrap();
+    taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let address = taken.local_addr().unwrap();
     let output = drive(&file(), &["--agent", &format!("http://{address}/"), "--prompt", "Please."]);
     assert_eq!(output.code, Some(1), "{output:#?}");
     assert!(output.stderr.contains("no connection to the agent"), "{output:#?}");
@@ -81,7 +86,7 @@ fn interrupted_at_the_keyboard() {
         ("wait", "a command runs", "ran and failed: it was cancelled"),
         ("delete", "[y]es, [n]o or [e]dit?", "did not run: the call was cancelled"),
     ] {
-        let mut terminal = Terminal::drive(&file, "stand-in", prompt);
+        let mut terminal = Terminal::drive_in_a_shell(&file, prompt);
         terminal.wait_for(shown);
         terminal.types("\u{3}");
         terminal.wait_for(answer);
@@ -89,10 +94,62 @@ fn interrupted_at_the_keyboard() {
     }
 }
 
-/// - **WHEN** `drive` is run without a prompt, with `--yes` and `--no`, with the header `x`, with a
-///   header whose name has a space, with the agent `ftp://a`, with `--max-runs 0`, with `--timeout 0`,
-///   and on a file that does not exist.
-/// - **THEN** each exits with 2 and names what is wrong, and none repeats the value of a header.
+/// - **GIVEN** a terminal.
+/// - **WHEN** the stand-in is driven to delete, and at the question the signal of Ctrl-C comes from
+///   another program.
+/// - **THEN** the call is answered as cancelled, the exit code is 1, and the terminal is set as it was.
+#[test]
+fn interrupted_from_elsewhere() {
+    let mut terminal = Terminal::drive_in_a_shell(&file(), "delete");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    // To the shell and what runs in it.
+    interrupt(&format!("-{}", terminal.process()));
+    terminal.wait_for("did not run: the call was cancelled");
+    let (shown, code) = terminal.end();
+    assert_eq!(code, Some(1), "{shown}");
+    // What stty says of the terminal.
+    assert!(shown.contains(" icanon") && shown.contains(" echo "), "{shown}");
+}
+
+/// - **GIVEN** a server that says more than a pipe holds, and a reader that stops reading.
+/// - **WHEN** it is driven, and Ctrl-C is pressed until it ends.
+/// - **THEN** the exit code is 1.
+#[test]
+fn interrupted_while_nobody_reads() {
+    let agent = Agent::new(&[run([vec![text("m", &"x".repeat(4 * 1024 * 1024))]])]);
+    let folder = Folder::new();
+    let path = folder.write("file.json", &file().to_string());
+    let words = ["--agent", agent.url(), "--prompt", "Please."].map(Into::into);
+    let mut running =
+        binary::start([std::ffi::OsString::from("drive"), path.into()].into_iter().chain(words));
+    let mut output = running.stdout.take().unwrap();
+    // Once a byte is there, the rest waits to be written.
+    output.read_exact(&mut [0]).unwrap();
+    let process = running.id().to_string();
+    let mut code = None;
+    for _ in 0..600 {
+        interrupt(&process);
+        thread::sleep(Duration::from_millis(100));
+        code = running.try_wait().unwrap();
+        if code.is_some() {
+            break;
+        }
+    }
+    drop(output);
+    assert_eq!(code.and_then(|code| code.code()), Some(1));
+}
+
+/// Sends a process, or where there is a minus before it, a group, what Ctrl-C sends.
+fn interrupt(process: &str) {
+    Command::new("kill").args(["-INT", "--", process]).status().unwrap();
+}
+
+/// - **WHEN** `drive` is run without a prompt, with `--yes` and `--no`, with the header `Bearer secret`,
+///   with a header whose name has a space, with the agents `ftp://a` and
+///   `ftp://me:secret@a/?key=secret`, with `--max-runs 0`, with `--timeout 0`, and on a file that does
+///   not exist.
+/// - **THEN** each exits with 2 and names what is wrong, and none repeats the value of a header, a
+///   password or a query.
 #[test]
 fn wrong_usage() {
     let usual = ["--agent", "stand-in", "--prompt", "ping"];
@@ -100,10 +157,12 @@ fn wrong_usage() {
     for (words, named) in [
         (["--agent", "stand-in"].to_vec(), "--prompt"),
         ([&usual[..], &["--yes", "--no"]].concat(), "--no"),
-        ([&address[..], &["--header", "x"]].concat(), "name: value"),
+        ([&address[..], &["--header", "Bearer secret"]].concat(), "name: value"),
+        ([&usual[..], &["--header", "Bearer secret"]].concat(), "name: value"),
         ([&address[..], &["--header", "a b: secret"]].concat(), "a b"),
         ([&address[..], &["--header", "a: secret\nb: c"]].concat(), "--header"),
         (["--agent", "ftp://a", "--prompt", "ping"].to_vec(), "ftp://a"),
+        (["--agent", "ftp://me:secret@a/?key=secret", "--prompt", "ping"].to_vec(), "@a/?"),
         ([&usual[..], &["--max-runs", "0"]].concat(), "--max-runs"),
         ([&usual[..], &["--timeout", "0"]].concat(), "--timeout"),
     ] {
@@ -121,15 +180,35 @@ fn wrong_usage() {
 /// - **THEN** the exit code is 0 and standard error is empty.
 #[test]
 fn a_reader_that_has_seen_enough() {
+    let (line, told, code) = read_a_line(&["--agent", "stand-in", "--prompt", "ping", "--transcript"]);
+    assert!(line.contains("text"), "{line}");
+    assert_eq!((told.as_str(), code), ("", Some(0)));
+}
+
+/// - **GIVEN** a server that says more than a pipe holds and then is silent, and a reader that closes
+///   standard output after the first line.
+/// - **WHEN** it is driven with `--transcript` and `--timeout 60`.
+/// - **THEN** the exit code is 0, and standard error is empty.
+#[test]
+fn nobody_reads_along_any_more() {
+    let said: Vec<_> = (0..500).map(|place| text(&format!("m{place}"), &"x".repeat(10_000))).collect();
+    let agent = Agent::silent_after(&said);
+    let words = ["--agent", agent.url(), "--prompt", "Please.", "--transcript", "--timeout", "60"];
+    let (_, told, code) = read_a_line(&words);
+    assert_eq!((told.as_str(), code), ("", Some(0)));
+}
+
+/// Drives with a reader that closes standard output after the first line, which is answered with what was told and the
+/// exit code.
+fn read_a_line(words: &[&str]) -> (String, String, Option<i32>) {
     let folder = Folder::new();
     let path = folder.write("file.json", &file().to_string());
-    let words = ["--agent", "stand-in", "--prompt", "ping", "--transcript"].map(Into::into);
+    let words = words.iter().map(std::ffi::OsString::from);
     let mut running =
         binary::start([std::ffi::OsString::from("drive"), path.into()].into_iter().chain(words));
     let mut line = String::new();
     BufReader::new(running.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.contains("text"), "{line}");
     let mut told = String::new();
     running.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!((told.as_str(), running.wait().unwrap().code()), ("", Some(0)));
+    (line, told, running.wait().unwrap().code())
 }

@@ -1,6 +1,6 @@
 //! The conversation as lines of a transcript.
 
-use std::io::{self, Stdout};
+use std::io::{self, IsTerminal, Stdout, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use drawloom::client::{Client, RunEnd, Update};
@@ -11,8 +11,11 @@ use crate::failure::Failure;
 
 /// Prints a line for each step. A text is a line once nothing more of it comes.
 pub(crate) struct LinesOutput {
-    writer: TranscriptWriter<Stdout>,
+    writer: TranscriptWriter<Shown>,
     text: Mutex<Option<Text>>,
+    questions: Mutex<Questions>,
+    /// Whether the lines go where the questions stand.
+    is_terminal: bool,
 }
 
 struct Text {
@@ -20,9 +23,81 @@ struct Text {
     said: String,
 }
 
+/// The questions that are open, and what comes meanwhile, which is shown after.
+#[derive(Default)]
+struct Questions {
+    open: usize,
+    kept: Vec<Kept>,
+}
+
+enum Kept {
+    Step(Step),
+    Told(String),
+}
+
+/// Standard output, for lines of JSON: they may stand on a terminal as well.
+struct Shown(Stdout);
+
+impl Write for Shown {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // A line comes whole, so no character is cut.
+        match std::str::from_utf8(bytes) {
+            Ok(line) => line.split_inclusive('\n').try_for_each(|line| {
+                let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+                self.0.write_all((visible::json(line) + end).as_bytes())
+            }),
+            Err(_) => self.0.write_all(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 impl LinesOutput {
     pub(crate) fn new() -> Self {
-        Self { writer: TranscriptWriter::new(io::stdout(), Lines::Steps), text: Mutex::default() }
+        Self {
+            writer: TranscriptWriter::new(Shown(io::stdout()), Lines::Steps),
+            text: Mutex::default(),
+            questions: Mutex::default(),
+            is_terminal: io::stdout().is_terminal(),
+        }
+    }
+
+    fn questions(&self) -> MutexGuard<'_, Questions> {
+        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, step: &Step) {
+        let mut questions = self.questions();
+        if self.is_terminal && questions.open > 0 {
+            questions.kept.push(Kept::Step(step.clone()));
+        } else {
+            self.writer.record(step);
+        }
+    }
+
+    fn tell(&self, what: String) {
+        let mut questions = self.questions();
+        if questions.open > 0 {
+            questions.kept.push(Kept::Told(what));
+        } else {
+            crate::tell(format_args!("{what}"));
+        }
+    }
+
+    fn show_kept(&self, questions: &mut Questions) {
+        for kept in std::mem::take(&mut questions.kept) {
+            match kept {
+                Kept::Step(step) => self.writer.record(&step),
+                Kept::Told(what) => crate::tell(format_args!("{what}")),
+            }
+        }
     }
 
     fn text(&self) -> MutexGuard<'_, Option<Text>> {
@@ -33,7 +108,7 @@ impl LinesOutput {
     fn text_over(&self) {
         let over = self.text().take();
         if let Some(text) = over.filter(|text| !text.said.is_empty()) {
-            self.writer.record(&Step::Text(text.said));
+            self.write(&Step::Text(text.said));
         }
     }
 }
@@ -41,7 +116,7 @@ impl LinesOutput {
 impl Recorder for LinesOutput {
     fn record(&self, step: &Step) {
         self.text_over();
-        self.writer.record(step);
+        self.write(step);
     }
 }
 
@@ -65,13 +140,23 @@ impl Output for LinesOutput {
                 self.record(&Step::Run { run_id: run_id.clone(), outcome });
             }
             Update::Unreadable { frame, problem } => {
-                crate::tell(format_args!(
-                    "frame {frame} of the run: {}, passed over",
-                    visible::line(problem)
-                ));
+                self.tell(format!("frame {frame} of the run: {}, passed over", visible::line(problem)));
             }
             Update::Ended { .. } => self.text_over(),
             _ => {}
+        }
+    }
+
+    fn hold(&self) {
+        self.text_over();
+        self.questions().open += 1;
+    }
+
+    fn release(&self) {
+        let mut questions = self.questions();
+        questions.open = questions.open.saturating_sub(1);
+        if questions.open == 0 {
+            self.show_kept(&mut questions);
         }
     }
 

@@ -1,19 +1,22 @@
 //! Who answers for the person: the command line, the file, the terminal, or nobody.
 
 use std::collections::HashMap;
-use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{self, IsTerminal};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use console::{Key, Term};
-use dialoguer::Input;
-use drawloom::client::{AskForInput, BoxFuture, Interrupt};
-use drawloom::command::{CommandArguments, PendingCall};
+use console::Term;
+use drawloom::ag_ui::plain_command_id;
+use drawloom::client::{AskForInput, BoxFuture, Client, Interrupt};
+use drawloom::command::PendingCall;
 use drawloom::consent::{Confirm, Confirmation};
-use drawloom_replay::Step;
+use drawloom_replay::{Agent, Step};
 use futures_util::lock::Mutex as AsyncMutex;
 use serde_json::Value;
 
-use super::{Output, visible};
+use super::Output;
+use super::interrupt::Pressed;
+use super::keyboard::SingleKeys;
+use super::question::{self, Approval, CalledOff};
 
 /// Where the answers come from.
 #[derive(Clone)]
@@ -43,30 +46,58 @@ fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// What the agent asks, by the id the question is put under, and whether its answer may carry other arguments.
-#[derive(Default)]
-pub(crate) struct Desk {
-    interrupts: Mutex<HashMap<String, TakesEdits>>,
-    /// There is one terminal, so there is one question at a time.
-    turn: AsyncMutex<()>,
-}
+/// How many messages about one call a question repeats: no number of them scrolls it away.
+const MOST_MESSAGES: usize = 3;
 
-#[derive(Clone, Copy)]
-enum TakesEdits {
-    Yes,
-    No,
+/// What the agent asks, by the call and the command the question is put under: an id alone may be that of another call.
+pub(crate) struct Desk {
+    approvals: Mutex<HashMap<(String, String), Approval>>,
+    /// There is one terminal, so there is one question at a time. Whoever reads the keyboard has it, also where the
+    /// question was called off meanwhile: no key may be taken for an answer to the next.
+    turn: Arc<AsyncMutex<()>>,
+    pressed: Pressed,
 }
 
 impl Desk {
-    pub(crate) fn note(&self, interrupt: &Interrupt) {
-        let key = interrupt.tool_call_id.as_ref().map_or(&*interrupt.id, |call| call.as_str());
-        let takes = if interrupt.takes("editedArgs") { TakesEdits::Yes } else { TakesEdits::No };
-        self.interrupts.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), takes);
+    /// No more is said of a question that is called off because Ctrl-C was pressed.
+    pub(crate) fn new(pressed: Pressed) -> Self {
+        Self { approvals: Mutex::default(), turn: Arc::default(), pressed }
     }
 
-    /// Whether this is a question of the agent's, and what it takes.
-    fn interrupt(&self, call: &str) -> Option<TakesEdits> {
-        self.interrupts.lock().unwrap_or_else(PoisonError::into_inner).get(call).copied()
+    pub(crate) fn note(&self, interrupt: &Interrupt, client: &Client<Agent>) {
+        let call = interrupt.tool_call_id.as_ref().and_then(|id| client.conversation().call(id.as_str()));
+        let key = match call {
+            Some(call) => {
+                let tool = &call.function.name;
+                (call.id.as_str(), plain_command_id(tool).unwrap_or_else(|| tool.clone()))
+            }
+            None => (&*interrupt.id, interrupt.reason.clone()),
+        };
+        let takes_edits = interrupt.takes("editedArgs");
+        let mut approvals = self.approvals();
+        let approval = approvals
+            .entry((key.0.to_owned(), key.1))
+            .or_insert_with(|| Approval { takes_edits, messages: Vec::new() });
+        // Of several questions about one call, which one is put cannot be told: it may do what each of them takes.
+        approval.takes_edits &= takes_edits;
+        if approval.messages.len() < MOST_MESSAGES {
+            approval.messages.extend(interrupt.message.clone());
+        }
+    }
+
+    /// A run begins, in which ids are free again: what was asked before it is answered.
+    pub(crate) fn clear(&self) {
+        self.approvals().clear();
+    }
+
+    /// What the agent asks about this call, where it is the agent that asks.
+    fn approval(&self, call: &PendingCall) -> Option<Approval> {
+        let key = (call.call_id.to_string(), call.command_id.to_string());
+        self.approvals().get(&key).cloned()
+    }
+
+    fn approvals(&self) -> MutexGuard<'_, HashMap<(String, String), Approval>> {
+        self.approvals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -89,7 +120,7 @@ impl<O: Output + 'static> Person<O> {
     }
 
     async fn decide(self, call: PendingCall) -> Confirmation {
-        let interrupt = self.desk.interrupt(&call.call_id);
+        let approval = self.desk.approval(&call);
         match &self.answers {
             Answers::File(file) => return file.confirm(call).await,
             _ => self.output.record(&Step::Asked(call.clone())),
@@ -97,15 +128,14 @@ impl<O: Output + 'static> Person<O> {
         match self.answers {
             Answers::Yes => Confirmation::Yes,
             Answers::Terminal => {
-                let may_edit = !matches!(interrupt, Some(TakesEdits::No));
-                let asked = self.at_the_terminal(move |term| confirm(term, &call, may_edit)).await;
-                asked.unwrap_or_else(|error| match error.kind() {
-                    io::ErrorKind::Interrupted => Confirmation::Cancelled,
-                    _ => Confirmation::Errored(error.to_string()),
-                })
+                let ask = move |term: &Term, off: &CalledOff| {
+                    question::confirm(term, off, &call, approval.as_ref())
+                };
+                let asked = self.at_the_terminal(ask).await;
+                asked.unwrap_or_else(|error| Confirmation::Errored(error.to_string()))
             }
             // The agent asked, and nobody answers; a command was to run, and does not.
-            Answers::Nobody if interrupt.is_some() => Confirmation::Cancelled,
+            Answers::Nobody if approval.is_some() => Confirmation::Cancelled,
             _ => Confirmation::No,
         }
     }
@@ -113,27 +143,55 @@ impl<O: Output + 'static> Person<O> {
     /// Puts a question, while nothing else is shown. The keyboard is read on a thread of its own.
     async fn at_the_terminal<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Term) -> io::Result<T> + Send + 'static,
+        ask: impl FnOnce(&Term, &CalledOff) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
-        let _turn = self.desk.turn.lock().await;
-        let _held = Held::new(&*self.output);
-        tokio::task::spawn_blocking(move || ask(&Term::stderr())).await.map_err(io::Error::other)?
+        let turn = self.desk.turn.clone().lock_owned().await;
+        let mut held = Held::new(&*self.output, &self.desk.pressed);
+        let off = held.off.clone();
+        let reading = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            let _keys = SingleKeys::new();
+            ask(&Term::stderr(), &off)
+        });
+        match reading.await.unwrap_or_else(|panicked| Err(io::Error::other(panicked))) {
+            // Ctrl-C was pressed at the question. The signal is on its way, and calls it off with all the rest.
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => std::future::pending().await,
+            asked => {
+                held.is_answered = true;
+                asked
+            }
+        }
     }
 }
 
 /// The output is held until this is dropped, also where the question is called off.
-struct Held<'a, O: Output>(&'a O);
+struct Held<'a, O: Output> {
+    output: &'a O,
+    pressed: &'a Pressed,
+    off: Arc<CalledOff>,
+    is_answered: bool,
+}
 
 impl<'a, O: Output> Held<'a, O> {
-    fn new(output: &'a O) -> Self {
+    fn new(output: &'a O, pressed: &'a Pressed) -> Self {
         output.hold();
-        Self(output)
+        Self { output, pressed, off: Arc::default(), is_answered: false }
     }
 }
 
 impl<O: Output> Drop for Held<'_, O> {
     fn drop(&mut self) {
-        self.0.release();
+        if !self.is_answered {
+            self.off.set();
+            // The keyboard is still read for it, and the next question waits for that.
+            let advice = if self.pressed.is_set() {
+                ""
+            } else {
+                "  the question was taken back; press Enter to go on"
+            };
+            crate::tell(format_args!("\n{advice}"));
+        }
+        self.output.release();
     }
 }
 
@@ -155,7 +213,9 @@ impl<O: Output + 'static> AskForInput for Person<O> {
                 .response_schema
                 .as_ref()
                 .is_some_and(|schema| schema.get("type") == Some(&"string".into()));
-            let answer = this.at_the_terminal(|term| prompt(term, "answer", "")).await.ok()?;
+            let asked = interrupt.message.unwrap_or(interrupt.reason);
+            let ask = move |term: &Term, off: &CalledOff| question::words(term, off, &asked);
+            let answer = this.at_the_terminal(ask).await.ok()?;
             if answer.is_empty() {
                 return None;
             }
@@ -163,48 +223,4 @@ impl<O: Output + 'static> AskForInput for Person<O> {
             Some(if is_text { text() } else { serde_json::from_str(&answer).unwrap_or_else(|_| text()) })
         })
     }
-}
-
-/// Asks whether a call may run.
-fn confirm(term: &Term, call: &PendingCall, may_edit: bool) -> io::Result<Confirmation> {
-    let arguments = serde_json::to_string(&call.arguments)?;
-    let command = visible::line(call.command_id.as_str());
-    writeln!(&*term, "? the agent wants to run {command} with {}", visible::line(&arguments))?;
-    loop {
-        write!(&*term, "  {} ", if may_edit { "[y]es, [n]o or [e]dit?" } else { "[y]es or [n]o?" })?;
-        let answer = match term.read_key()? {
-            Key::Char('y' | 'Y') => Some(("yes", Confirmation::Yes)),
-            Key::Char('n' | 'N') | Key::Escape => Some(("no", Confirmation::No)),
-            Key::Char('e' | 'E') if may_edit => {
-                term.write_line("edit")?;
-                return edit(term, arguments);
-            }
-            _ => None,
-        };
-        term.write_line(answer.as_ref().map_or("", |(word, _)| word))?;
-        if let Some((_, confirmation)) = answer {
-            return Ok(confirmation);
-        }
-    }
-}
-
-/// Has the arguments changed until they can be read. An empty line is a no.
-fn edit(term: &Term, mut arguments: String) -> io::Result<Confirmation> {
-    loop {
-        arguments = prompt(term, "arguments", &arguments)?;
-        if arguments.trim().is_empty() {
-            return Ok(Confirmation::No);
-        }
-        match CommandArguments::from_json(&arguments) {
-            Ok(arguments) => return Ok(Confirmation::YesWith(arguments)),
-            Err(error) => term.write_line(&format!("  {}", visible::line(&error.to_string())))?,
-        }
-    }
-}
-
-/// Reads a line, which begins as this.
-fn prompt(term: &Term, what: &str, initial: &str) -> io::Result<String> {
-    let input = Input::<String>::new().with_prompt(format!("  {what}")).allow_empty(true);
-    let initial = if initial.is_empty() { input } else { input.with_initial_text(initial) };
-    initial.interact_text_on(term).map_err(|dialoguer::Error::IO(error)| error)
 }

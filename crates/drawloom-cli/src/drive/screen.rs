@@ -76,6 +76,7 @@ impl Screen {
 impl Recorder for Screen {
     fn record(&self, step: &Step) {
         if let Step::Notified { plugin, capability } = step {
+            let plugin = visible::line(plugin.as_str());
             self.block(&format!("! the person is told that plugin \"{plugin}\" lacks \"{capability}\""));
         }
     }

@@ -4,6 +4,7 @@
 //! offered, `notes.open` or `open`, and for arguments as a JSON object behind the name. Where there is none it makes up
 //! what is required.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use drawloom::ag_ui::{Tool, plain_command_id};
@@ -49,10 +50,11 @@ fn run(input: &RunAgentInput) -> Vec<String> {
 /// What the last calls came to.
 fn results(messages: &[Message], answers: usize) -> String {
     let calls = messages.iter().flat_map(|message| &message.tool_calls);
-    let calls: Vec<_> = calls.map(|call| (&call.id, command(&call.function.name))).collect();
+    // By id, since there may be many; of calls with one id it is the last.
+    let calls: HashMap<_, _> = calls.map(|call| (&call.id, command(&call.function.name))).collect();
     let answers = messages.iter().skip(messages.len() - answers).map(|answer| {
-        let called = calls.iter().rfind(|(id, _)| Some(*id) == answer.tool_call_id.as_ref());
-        let name = called.map_or("a call", |(_, name)| name);
+        let called = answer.tool_call_id.as_ref().and_then(|id| calls.get(id));
+        let name = called.map_or("a call", |name| name);
         format!("{name} came back as: {}", answer.text().unwrap_or_default())
     });
     answers.collect::<Vec<_>>().join("\n")
