@@ -77,17 +77,6 @@ fn header(text: &str) -> Result<(&str, &str), Failure> {
     Ok((name.trim(), value.trim()))
 }
 
-/// An address without what may be a secret: who is to be signed in with what, and the query.
-fn without_secrets(address: &str) -> String {
-    let (start, rest) = match address.split_once("://") {
-        Some((scheme, rest)) => (format!("{scheme}://"), rest),
-        None => (String::new(), address),
-    };
-    let rest = rest.rsplit_once('@').map_or(rest.to_owned(), |(_, place)| format!("…@{place}"));
-    let (place, query) = rest.split_once('?').map_or((&*rest, ""), |(place, _)| (place, "?…"));
-    format!("{start}{place}{query}")
-}
-
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.filter(|time| !time.is_zero()).ok_or_else(|| "it is a number of seconds above 0".to_owned())
@@ -185,6 +174,7 @@ async fn converse<O: Output + 'static>(
     match ending {
         Ending::AtRest => Ok(()),
         Ending::Cancelled if !pressed.is_set() => Ok(()),
+        Ending::TooManyRuns { .. } => Err(Failure::TooManyRuns(options.max_runs)),
         other => Err(Failure::Conversation(visible::line(&other.to_string()))),
     }
 }
@@ -203,12 +193,7 @@ fn transport(options: &Options) -> Result<impl Transport + use<>, Failure> {
     };
     let headers: Vec<_> = options.headers.iter().map(|text| header(text)).collect::<Result<_, _>>()?;
     // Without the headers first, so that what is unusable is named by where it was said.
-    built(agent(), |error| match error {
-        TransportError::Unusable { what, detail } => {
-            Failure::Agent(TransportError::Unusable { what: without_secrets(&what), detail })
-        }
-        other => Failure::Agent(other),
-    })?;
+    built(agent(), Failure::Agent)?;
     built(
         headers.into_iter().fold(agent(), |agent, (name, value)| agent.header(name, value)),
         Failure::Header,

@@ -1,6 +1,7 @@
 //! Why a command line was not carried out, and the exit code that says so.
 
 use std::io;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use drawloom::client::TransportError;
@@ -29,6 +30,8 @@ pub(crate) enum Failure {
     Record { path: PathBuf, source: io::Error },
     #[error("nothing can be driven here: {0}")]
     Start(io::Error),
+    #[error("the agent did not come to rest within {0} runs; --max-runs allows more")]
+    TooManyRuns(NonZeroU32),
     /// The agent or the connection failed, or the conversation was broken off.
     #[error("{0}")]
     Conversation(String),
@@ -37,7 +40,7 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Conversation(_) => 1,
+            Self::Conversation(_) | Self::TooManyRuns(_) => 1,
             _ => 2,
         }
     }

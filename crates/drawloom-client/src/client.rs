@@ -9,8 +9,8 @@ use std::task::{Context, Poll};
 use std::time::SystemTime;
 
 use drawloom_ag_ui::{CommandTools, ErrorWords, Unoffered};
-use drawloom_command::{BeforeCall, CommandAccess};
-use drawloom_consent::{Confirm, ConsentPolicy};
+use drawloom_command::{BeforeCall, CommandAccess, PendingCall};
+use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
 use futures_util::task::AtomicWaker;
 use futures_util::{Stream, StreamExt};
 
@@ -105,7 +105,10 @@ pub(crate) enum Version {
 }
 
 impl<A: CommandAccess + 'static> Client<A> {
-    /// A client that offers the agent what `access` may reach, and asks nobody.
+    /// A client that offers the agent what `access` may reach.
+    ///
+    /// What a command states about an agent's word holds from the start: until [`Client::confirm`] says who is asked,
+    /// there is nobody to ask, and a command that states `ask` or `ask-always` does not run.
     ///
     /// It does what live agents need: words of a refusal or a failure are in `content` as well as in `error`, because
     /// most backends drop the one, and calls to tools never offered are left to the agent's backend.
@@ -114,13 +117,17 @@ impl<A: CommandAccess + 'static> Client<A> {
             .unoffered(Unoffered::LeaveToBackend)
             .error_words(ErrorWords::InContentToo);
         let mut client = Self::with_tools(transport, tools);
-        let before = Before { hook: None, policy: None, told: client.person.told.clone() };
-        client.before = Some(before);
+        let nobody = |_: PendingCall| async { Confirmation::Errored("there is nobody to ask".to_owned()) };
+        client.hooks().policy = Some(Arc::new(ConsentPolicy::new(nobody)));
         client.hooked()
     }
 
-    /// A client over an adapter of the product's own making, hooks and all. [`Update::Running`] is not told of then, and
-    /// [`Client::confirm`] and [`Client::before`] replace the adapter's hook.
+    /// A client over an adapter of the product's own making, for one with hooks or options of its own.
+    ///
+    /// The adapter is taken as it is, so nothing of [`Client::new`] holds but what it was made with: no command is asked
+    /// about unless its hook does so, [`Update::Running`] is not told of, and what most agents need is for the adapter's
+    /// options to say (see [`Unoffered::LeaveToBackend`] and [`ErrorWords::InContentToo`]). [`Client::confirm`] and
+    /// [`Client::before`] put their own hook in place of the adapter's.
     pub fn with_tools(transport: impl Transport + 'static, tools: CommandTools<A>) -> Self {
         Self {
             transport: Arc::new(transport),
@@ -139,14 +146,37 @@ impl<A: CommandAccess + 'static> Client<A> {
         }
     }
 
-    /// Asks the person in this way: about commands that state so, through a [`ConsentPolicy`] of this connection, and
-    /// about what the agent wants approved.
+    /// Asks the person in this way: about commands that state so, through a [`ConsentPolicy`] of this client, and about
+    /// what the agent wants approved.
+    ///
+    /// Of the two, [`Update::Interrupted`] tells them apart: it comes before the agent's question is put, whose call has
+    /// the id of the interrupt's call, or of the interrupt where that names none. A dialog that nobody looks at any more
+    /// answers [`Confirmation::Cancelled`] instead of a no.
+    ///
+    /// ```
+    /// use drawloom_client::{Client, Transport};
+    /// use drawloom_command::{CommandAccess, PendingCall};
+    /// use drawloom_consent::Confirmation;
+    /// use futures::channel::{mpsc, oneshot};
+    ///
+    /// type Question = (PendingCall, oneshot::Sender<bool>);
+    ///
+    /// /// Questions go to whoever shows dialogs.
+    /// fn ask<A: CommandAccess + 'static>(client: Client<A>, dialogs: mpsc::UnboundedSender<Question>) -> Client<A> {
+    ///     client.confirm(move |call: PendingCall| {
+    ///         let (answer, answered) = oneshot::channel();
+    ///         let _ = dialogs.unbounded_send((call, answer));
+    ///         async move { answered.await.map_or(Confirmation::Cancelled, Confirmation::from) }
+    ///     })
+    /// }
+    /// ```
     #[must_use]
     pub fn confirm(self, confirm: impl Confirm + 'static) -> Self {
         self.confirm_with(confirm, |policy| policy)
     }
 
-    /// Like [`Client::confirm`], with a policy that is worded or bounded.
+    /// Like [`Client::confirm`], with a policy that is set further: its words
+    /// ([`ConsentPolicy::wording`]) or how long the person may take ([`ConsentPolicy::deadline`]).
     #[must_use]
     pub fn confirm_with(
         self,
@@ -161,7 +191,9 @@ impl<A: CommandAccess + 'static> Client<A> {
         this.hooked()
     }
 
-    /// Asks the person in this way about what the agent wants approved, and about nothing else.
+    /// Asks the person in this way about what the agent wants approved, and leaves commands as they are: for an adapter
+    /// with a policy of its own ([`Client::with_tools`]). Of a client from [`Client::new`], commands that ask still find
+    /// nobody.
     #[must_use]
     pub fn confirm_interrupts(mut self, confirm: impl Confirm + 'static) -> Self {
         let announced = Announced { confirm: Arc::new(confirm), told: self.person.told.clone() };
@@ -205,7 +237,8 @@ impl<A: CommandAccess + 'static> Client<A> {
         self
     }
 
-    /// Shows every event that comes in, in one line of JSON: to record a conversation, for instance. A tap that panics is
+    /// Shows every event that comes in, in one line of JSON: to record a conversation, for instance, as
+    /// [`Recorded`](crate::Recorded) reads it. A tap that panics is
     /// shown nothing more.
     #[must_use]
     pub fn tap(mut self, tap: impl FnMut(&str) + Send + 'static) -> Self {
@@ -213,8 +246,9 @@ impl<A: CommandAccess + 'static> Client<A> {
         self
     }
 
-    /// Takes up a conversation that was kept. What the agent asked and nobody answered is asked now, once
-    /// [`say`](Client::say) or [`go_on`](Client::go_on) starts a turn.
+    /// Takes up a conversation that was kept. Once [`say`](Client::say) or [`go_on`](Client::go_on) starts a turn, what the
+    /// agent asked and nobody answered is asked. Calls to tools on offer that nobody answered are answered as ones that may
+    /// have done a part of their work: nobody knows any more. [`Client::into_conversation`] leaves none.
     #[must_use]
     pub fn take_up(mut self, conversation: Conversation) -> Self {
         self.conversation = conversation;
@@ -246,7 +280,8 @@ impl<A: CommandAccess + 'static> Client<A> {
         self.go_on();
     }
 
-    /// Begins a turn without a word: for a conversation that was taken up, or a turn that failed.
+    /// Begins a turn without a word: for a conversation that was taken up, or a turn that failed. Where the conversation
+    /// is at rest, that is a run all the same.
     pub fn go_on(&mut self) {
         // What was cancelled is what was going on before.
         if self.turn.is_some() && self.cancelling.is_set() {
@@ -268,13 +303,16 @@ impl<A: CommandAccess + 'static> Client<A> {
         &self.conversation
     }
 
-    /// The conversation, to set what is sent besides its messages.
+    /// The conversation, to set what is sent besides its messages. What is said to it begins no turn.
     pub fn conversation_mut(&mut self) -> &mut Conversation {
         &mut self.conversation
     }
 
-    /// The conversation, to be kept. Whatever is going on is dropped.
-    pub fn into_conversation(self) -> Conversation {
+    /// The conversation, to be kept. A turn that is going on is cancelled, so that each call has an answer.
+    pub fn into_conversation(mut self) -> Conversation {
+        if self.turn.is_some() {
+            self.cancelled();
+        }
         self.conversation
     }
 

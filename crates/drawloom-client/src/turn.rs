@@ -288,7 +288,12 @@ impl<A: CommandAccess + 'static> Client<A> {
         self.is_due = false;
         let Some(turn) = &mut self.turn else { return self.end(Ending::Cancelled) };
         // The connection first, so that the agent starts nothing more; then the questions, then what runs.
-        turn.phase = Phase::Settling(None);
+        let phase = mem::replace(&mut turn.phase, Phase::Settling(None));
+        if matches!(phase, Phase::Reading(_)) && turn.run.end.is_none() {
+            let run_id = turn.run.id.clone();
+            self.updates.push_back(Update::RunFinished { run_id, outcome: RunEnd::Cancelled });
+        }
+        drop(phase);
         turn.asking.clear();
         let running = mem::take(&mut turn.running);
         for call in running {

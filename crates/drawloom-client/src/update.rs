@@ -129,7 +129,7 @@ pub enum RunEnd {
     Success,
     /// The agent waits for answers to what it asks.
     Interrupt,
-    /// The agent cancelled it.
+    /// It was cancelled, by the agent or here.
     Cancelled,
     /// The agent ended it in a way this version does not know.
     Unknown,

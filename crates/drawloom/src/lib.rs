@@ -42,7 +42,7 @@ pub mod prelude {
         CommandAnswer, CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision,
         Number, PendingCall, PluginId, RefusalReason,
     };
-    pub use drawloom_consent::{Confirmation, ConsentPolicy, ConsentWording};
+    pub use drawloom_consent::{Confirm, Confirmation, ConsentPolicy, ConsentWording};
     #[cfg(feature = "derive")]
     pub use drawloom_derive::{Choice, CommandArguments};
     pub use drawloom_workbench::{

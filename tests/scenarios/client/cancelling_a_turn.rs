@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use drawloom::client::{Client, Ending, Update};
+use drawloom::client::{Client, Ending, RunEnd, Update};
 use drawloom::command::PendingCall;
 use drawloom::workbench::PluginContext;
 use futures::{FutureExt, future};
@@ -93,7 +93,7 @@ async fn a_question_that_waits_is_taken_back() {
 
 /// - **GIVEN** an agent that has called `notes.open` and whose call has been answered.
 /// - **WHEN** the turn is cancelled before the run has ended.
-/// - **THEN** there was no follow-up run, and the answer is kept.
+/// - **THEN** there was no follow-up run, the answer is kept, and the product is told that the run was cancelled.
 #[tokio::test]
 async fn nothing_further_starts() {
     let (says, agent) = spoken();
@@ -110,7 +110,10 @@ async fn nothing_further_starts() {
     }
     client.canceller().cancel();
     let updates = rest(&mut client).await;
-    assert_eq!(updates, [Update::Ended { ending: Ending::Cancelled }]);
+    let [Update::RunFinished { outcome, .. }, Update::Ended { ending }] = &updates[..] else {
+        panic!("{updates:?}")
+    };
+    assert_eq!((outcome, ending), (&RunEnd::Cancelled, &Ending::Cancelled));
     assert_eq!(notes.opened.count(), 1);
     assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("The command ran."));
 }

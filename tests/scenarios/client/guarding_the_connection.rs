@@ -243,3 +243,15 @@ async fn a_proxy_of_the_environment() {
     assert!(proxy.requests()[0].starts_with("POST http://agent.invalid/agent HTTP/1.1\r\n"));
     assert_eq!((here.requests().len(), proxy.requests().len()), (1, 1));
 }
+
+/// - **GIVEN** an executor that is not tokio's.
+/// - **WHEN** a client with an agent behind HTTP is polled on it.
+/// - **THEN** the turn ends as a connection that failed, and says that tokio is needed.
+#[test]
+fn an_executor_of_another_kind() {
+    let agent = HttpTransport::builder("http://127.0.0.1:9/agent").build().unwrap();
+    let mut client = Client::new(agent, notes().bench.copilot);
+    let updates = futures::executor::block_on(turn(&mut client));
+    let Ending::ConnectionFailed { code: "other", message } = ending(&updates) else { panic!("{updates:?}") };
+    assert!(message.contains("tokio"), "{message}");
+}

@@ -1,6 +1,8 @@
 //! The conversation as data: kept, taken up again, and told anew by the agent.
 
 use drawloom::client::{Conversation, Ending, Message, Update};
+use drawloom::command::PendingCall;
+use futures::future;
 use serde_json::json;
 
 use super::support::{Agent, call, calls_in_snapshot, ending, notes, rest, run, snapshot, text, turn};
@@ -50,6 +52,29 @@ async fn a_call_of_a_conversation_broken_off() {
     assert_eq!(answers.len(), 1);
     assert!(answers[0]["error"].as_str().unwrap().contains("broken off"), "{answers:?}");
     assert_eq!(client.conversation().unanswered().map(|call| call.id.as_str()).collect::<Vec<_>>(), ["own"]);
+}
+
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and `notes.open`, which has run.
+/// - **WHEN** the conversation is taken out of the client, and another takes it up and goes on.
+/// - **THEN** the agent was sent the answer of `notes.open`, and that `notes.delete` did not run because it was cancelled.
+#[tokio::test]
+async fn a_conversation_kept_while_a_question_is_open() {
+    let agent = Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open")])]);
+    let notes = notes();
+    let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
+    client.say("Please.");
+    while !matches!(client.next().await, Some(Update::Answered { .. })) {}
+    let kept = serde_json::to_string(&client.into_conversation()).unwrap();
+
+    let mut client = notes.client(&agent).take_up(serde_json::from_str(&kept).unwrap());
+    client.go_on();
+    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    assert_eq!((notes.opened.count(), notes.deleted.count()), (1, 0));
+    let answers = agent.answers();
+    let to = |call: &str| answers.iter().find(|answer| answer["toolCallId"] == call).unwrap();
+    assert_eq!(answers.len(), 2);
+    assert_eq!(to("c1")["error"], "The command did not run: the call was cancelled.");
+    assert_eq!(to("c2")["content"], "The command ran.");
 }
 
 /// - **GIVEN** a message of an unknown role with unknown fields and a null, told by the agent in a snapshot.

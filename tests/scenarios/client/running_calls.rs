@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use drawloom::client::{Client, Ending, Update};
-use drawloom::command::{CommandArgument, PendingCall};
+use drawloom::command::{AgentConsent, CommandArgument, PendingCall};
 use futures::FutureExt;
 use serde_json::json;
 
@@ -63,6 +63,34 @@ async fn a_waiting_confirmation_holds_nothing_up() {
     assert_eq!(notes.deleted.count(), 1);
     let answers = agent.answers();
     assert_eq!(answers.len(), 2, "{answers:?}");
+}
+
+/// - **GIVEN** a client that was told of nobody to ask, one that was told whom to ask about the agent's questions alone,
+///   and an agent that calls `notes.delete`, which asks, and `notes.wipe`, which states `never`.
+/// - **WHEN** each turn is over.
+/// - **THEN** neither command has run, nobody was asked, and the answers say that there is nobody to ask and that no
+///   agent's word will do.
+#[tokio::test]
+async fn nobody_to_ask_about_a_command() {
+    for asks_for_the_agent in [false, true] {
+        let notes = notes();
+        let wiped = notes.bench.has(callable("notes.wipe").agent_consent(AgentConsent::Never));
+        let agent = Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__wipe")])]);
+        let mut client = notes.client(&agent);
+        if asks_for_the_agent {
+            client = client.confirm_interrupts(|_: PendingCall| async { true });
+        }
+        let updates = turn(&mut client).await;
+        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert!(
+            !updates.iter().any(|update| matches!(update, Update::Asked { .. } | Update::Running { .. }))
+        );
+        assert_eq!((notes.deleted.count(), wiped.count()), (0, 0));
+        let answers = agent.answers();
+        let errors: Vec<_> = answers.iter().map(|answer| answer["error"].as_str().unwrap()).collect();
+        assert!(errors[0].contains("did not run") && errors[0].contains("nobody to ask"), "{errors:?}");
+        assert!(errors[1].contains("did not run") && errors[1].contains("agent's word"), "{errors:?}");
+    }
 }
 
 /// - **GIVEN** an agent that calls `notes.open` twenty times at once, repeats one of the calls, ends one twice, and shows

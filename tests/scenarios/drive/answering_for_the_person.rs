@@ -36,13 +36,14 @@ fn the_file_answers() {
 }
 
 /// - **WHEN** the stand-in is driven to delete.
-/// - **THEN** `notes.delete` was asked about and did not run, and the exit code is 0.
+/// - **THEN** `notes.delete` was asked about and did not run, the agent is told that there was nobody to
+///   ask, and the exit code is 0.
 #[test]
 fn without_a_terminal_the_answer_is_no() {
     let lines = transcript(&file(), "delete", &[]);
     assert_eq!((each(&lines, "asked").len(), ran(&lines).len()), (1, 0));
     let error = each(&lines, "answered")[0]["error"].as_str().unwrap();
-    assert!(error.contains("did not run: the person said no"), "{error}");
+    assert!(error.contains("did not run") && error.contains("nobody to ask"), "{error}");
 }
 
 /// - **GIVEN** `notes.wipe`, which states `never`.
@@ -77,6 +78,24 @@ fn the_terminal_asks() {
     assert_eq!(code, Some(0));
 }
 
+/// - **GIVEN** a terminal, and `notes.wipe`, which states `ask-always`.
+/// - **WHEN** the stand-in is driven to delete and to wipe.
+/// - **THEN** the question about `notes.delete` says that a yes counts for later calls too, and the one about
+///   `notes.wipe` does not.
+#[test]
+fn a_yes_that_counts_for_later() {
+    let wipe = json!({ "id": "notes.wipe", "callable": true, "agentConsent": "ask-always" });
+    let mut terminal = Terminal::drive(&file_with([wipe]), "stand-in", "delete and wipe");
+    terminal.wait_for("notes.delete: [y]es");
+    terminal.types("y");
+    terminal.wait_for("notes.wipe: [y]es");
+    terminal.types("y");
+    let (shown, code) = terminal.end();
+    assert!(shown.contains("a yes counts for all later calls of notes.delete"), "{shown}");
+    assert!(!shown.contains("later calls of notes.wipe"), "{shown}");
+    assert_eq!(code, Some(0));
+}
+
 /// - **GIVEN** a terminal.
 /// - **WHEN** the stand-in is driven to delete, and the person presses `n`.
 /// - **THEN** the call is answered as one that the person said no to.
@@ -92,7 +111,7 @@ fn a_no_on_the_terminal() {
 /// - **GIVEN** a terminal.
 /// - **WHEN** the stand-in is driven to delete `{"path":"a"}`, and the person presses `e`, makes it
 ///   `{"path":"b` and then `{"path":"b"}`.
-/// - **THEN** the first is told to be no arguments, and `notes.delete` runs with the path `b`.
+/// - **THEN** the first is told to be no arguments, and `notes.delete` runs and is shown with the path `b`.
 #[test]
 fn an_edit_on_the_terminal() {
     let mut file = file();
@@ -108,7 +127,7 @@ fn an_edit_on_the_terminal() {
     terminal.wait_for("not readable JSON");
     terminal.wait_for("{\"path\":\"b");
     terminal.types("\"}\r");
-    terminal.wait_for("  {\"path\":\"b\"}\r\n");
+    terminal.wait_for("> notes.delete {\"path\":\"b\"}\r\n  {\"path\":\"b\"}\r\n");
     assert_eq!(terminal.end().1, Some(0));
 }
 
@@ -260,7 +279,7 @@ fn two_approvals_of_one_call() {
 /// - **GIVEN** a server whose snapshot shows a call `i` of `notes.delete`, and whose run ends with a
 ///   confirmation `i` of something else.
 /// - **WHEN** it is driven without a terminal.
-/// - **THEN** the call is answered as one that the person said no to, and it was sent that the
+/// - **THEN** the call is answered as one about which there was nobody to ask, and it was sent that the
 ///   confirmation was cancelled.
 #[test]
 fn a_call_under_the_id_of_a_question() {
@@ -272,7 +291,7 @@ fn a_call_under_the_id_of_a_question() {
     assert_eq!(output.code, Some(0), "{output:#?}");
     let lines = output.lines();
     let error = each(&lines, "answered")[0]["error"].as_str().unwrap();
-    assert!(error.contains("the person said no"), "{error}");
+    assert!(error.contains("nobody to ask"), "{error}");
     assert_eq!(agent.inputs()[1]["resume"][0]["status"], "cancelled");
 }
 

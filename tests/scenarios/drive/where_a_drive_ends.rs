@@ -65,13 +65,14 @@ fn a_silent_agent() {
 
 /// - **WHEN** the stand-in is driven to ping with `--max-runs 1`.
 /// - **THEN** `notes.ping` ran and is answered, the exit code is 1, and standard error says that the
-///   agent did not come to rest.
+///   agent did not come to rest, and names `--max-runs`.
 #[test]
 fn too_many_runs() {
     let output = stand_in(&file(), "ping", &["--transcript", "--max-runs", "1"]);
     assert_eq!(output.code, Some(1), "{output:#?}");
     assert_eq!((ran(&output.lines()), each(&output.lines(), "answered").len()), (vec!["notes.ping"], 1));
-    assert!(output.stderr.contains("did not come to rest"), "{output:#?}");
+    let says = ["did not come to rest within 1 runs", "--max-runs"];
+    assert!(says.iter().all(|words| output.stderr.contains(words)), "{output:#?}");
 }
 
 /// - **GIVEN** a terminal, and `notes.wait`, which takes a minute.

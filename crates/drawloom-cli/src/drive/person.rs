@@ -136,6 +136,7 @@ impl<O: Output + 'static> Person<O> {
             }
             // The agent asked, and nobody answers; a command was to run, and does not.
             Answers::Nobody if approval.is_some() => Confirmation::Cancelled,
+            Answers::Nobody => Confirmation::Errored("there is nobody to ask".to_owned()),
             _ => Confirmation::No,
         }
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use console::{Key, Term};
 use dialoguer::Input;
-use drawloom::command::{CommandArguments, PendingCall};
+use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
 
 use super::visible;
@@ -54,6 +54,9 @@ pub(crate) fn confirm(
     let wants = if approval.is_some() { "wants approved:" } else { "wants to run" };
     let shown = excerpt(&arguments);
     writeln!(&*term, "? the agent {wants} {name} with {shown}")?;
+    if approval.is_none() && call.agent_consent == Some(AgentConsent::Ask) {
+        writeln!(&*term, "  a yes counts for all later calls of {name} in this conversation")?;
+    }
     let may_edit = approval.is_none_or(|approval| approval.takes_edits);
     let is_cut = shown != arguments;
     loop {
@@ -85,6 +88,7 @@ pub(crate) fn confirm(
 pub(crate) fn words(term: &Term, off: &CalledOff, asked: &str) -> io::Result<String> {
     off.check()?;
     writeln!(&*term, "? to be answered: {}", excerpt(&visible::line(asked)))?;
+    writeln!(&*term, "  in words or as JSON; an empty line is no answer")?;
     let answer = prompt(term, "answer", "");
     off.check()?;
     answer

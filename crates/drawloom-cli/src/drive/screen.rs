@@ -1,8 +1,9 @@
 //! The conversation as a person reads it: the agent's text as it comes, each call with what became of it, and on a
 //! terminal a spinner while nothing comes.
 
+use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use drawloom::ag_ui::{ToolCallId, ToolMessage, plain_command_id};
@@ -28,7 +29,8 @@ struct State {
     /// How many questions are open: what comes meanwhile is kept, and shown after.
     questions: usize,
     kept: String,
-    running: usize,
+    /// The calls that run, and the arguments they run with, which the person may have changed.
+    running: HashMap<Arc<str>, String>,
     spinner: Option<ProgressBar>,
     error: Option<io::Error>,
 }
@@ -62,15 +64,24 @@ impl Screen {
         state.print(&visible::text(delta));
     }
 
-    /// A call, and what it came to.
-    fn answered(&self, client: &Client<Agent>, call: &ToolCallId, by: &str, answer: &str) {
-        let call = client.conversation().call(call.as_str());
-        let (tool, arguments) =
-            call.map_or(("", ""), |call| (&*call.function.name, &*call.function.arguments));
-        let command = plain_command_id(tool).unwrap_or_else(|| tool.to_owned());
-        let head = format!("{} {}", visible::line(&command), visible::line(arguments));
-        self.block(&format!("> {}{by}\n  {}", head.trim_end(), visible::line(answer)));
+    /// A call, with the arguments it ran with where it ran, and what it came to.
+    fn answered(&self, client: &Client<Agent>, id: &ToolCallId, ran_with: Option<&str>, answer: &str) {
+        self.block(&format!("> {}\n  {}", head(client, id, ran_with), visible::line(answer)));
     }
+
+    fn answered_by_agent(&self, client: &Client<Agent>, id: &ToolCallId, answer: &str) {
+        let head = head(client, id, None);
+        self.block(&format!("> {head} (the agent's own)\n  {}", visible::line(answer)));
+    }
+}
+
+/// A call in a line: its command, and these arguments or those the agent sent.
+fn head(client: &Client<Agent>, id: &ToolCallId, arguments: Option<&str>) -> String {
+    let call = client.conversation().call(id.as_str());
+    let (tool, sent) = call.map_or(("", ""), |call| (&*call.function.name, &*call.function.arguments));
+    let command = plain_command_id(tool).unwrap_or_else(|| tool.to_owned());
+    let line = format!("{} {}", visible::line(&command), visible::line(arguments.unwrap_or(sent)));
+    line.trim_end().to_owned()
 }
 
 impl Recorder for Screen {
@@ -89,16 +100,17 @@ impl Output for Screen {
             Update::CallOpened { .. } | Update::RunFinished { outcome: RunEnd::Success, .. } => {
                 self.state().end_text();
             }
-            Update::Running { .. } => self.state().running += 1,
+            Update::Running { call } => {
+                let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
+                self.state().running.insert(call.call_id.clone(), arguments);
+            }
             Update::Answered { message } => {
-                let mut state = self.state();
-                state.running = state.running.saturating_sub(1);
-                drop(state);
-                self.answered(client, &message.tool_call_id, "", words(message));
+                let ran_with = self.state().running.remove(message.tool_call_id.as_str());
+                self.answered(client, &message.tool_call_id, ran_with.as_deref(), words(message));
             }
             Update::AnsweredByBackend { message } => {
                 if let Some(call) = message.answers() {
-                    self.answered(client, call, " (the agent's own)", &said(message));
+                    self.answered_by_agent(client, call, &said(message));
                 }
             }
             Update::Interrupted { interrupt } => {
@@ -140,7 +152,7 @@ impl Output for Screen {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
             spinner.set_style(style);
         }
-        let many = state.running;
+        let many = state.running.len();
         spinner.set_message(match many {
             0 => "waiting for the agent".to_owned(),
             1 => "a command runs".to_owned(),

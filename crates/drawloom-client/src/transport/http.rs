@@ -183,6 +183,11 @@ impl Transport for HttpTransport {
 impl HttpTransport {
     async fn post(self, input: &RunAgentInput) -> Result<Frames, TransportError> {
         let body = serde_json::to_vec(input).map_err(|error| TransportError::Other(error.to_string()))?;
+        if tokio::runtime::Handle::try_current().is_err() {
+            return Err(TransportError::Other(
+                "HTTP is spoken under tokio: poll the client on a runtime of tokio's, with its I/O and its time on".to_owned(),
+            ));
+        }
         // A time no clock reaches is none.
         let over = Instant::now().checked_add(self.run_timeout);
         let request = self
@@ -204,7 +209,7 @@ impl HttpTransport {
         };
         let mut response = sent.map_err(too_late)?.map_err(|error| {
             if error.is_connect() {
-                TransportError::Connect(told(error))
+                TransportError::Connect(format!("{}: {}", without_secrets(self.url.as_str()), told(error)))
             } else {
                 TransportError::Broken(told(error))
             }
