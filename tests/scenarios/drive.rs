@@ -6,6 +6,7 @@
 )]
 
 mod answering_for_the_person;
+mod asking_on_a_terminal;
 mod driving_an_agent;
 mod keeping_the_events;
 mod lines_of_a_live_transcript;

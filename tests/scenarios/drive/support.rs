@@ -4,7 +4,7 @@ use drawloom::client::RunAgentInput;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use crate::client::support::{STREAM, Server, frames};
+use crate::client::support::{STREAM, Server, call_with, frames, interrupted};
 use crate::replay::binary::Output;
 use crate::replay::support::{Folder, with_commands};
 
@@ -113,4 +113,14 @@ pub(crate) fn each<'a>(lines: &'a [Value], step: &str) -> Vec<&'a Value> {
 /// The commands that ran, in order.
 pub(crate) fn ran(lines: &[Value]) -> Vec<&str> {
     each(lines, "ran").into_iter().map(|step| step["commandId"].as_str().unwrap()).collect()
+}
+
+/// A run that wants a call of `delete_note` approved, and takes an answer of this schema.
+pub(crate) fn wants_approval(schema: Value) -> Vec<String> {
+    let question = json!([{ "id": "i", "reason": "tool_call", "toolCallId": "c", "responseSchema": schema }]);
+    [call_with("c", "delete_note", json!({ "path": "a" })), vec![interrupted(question)]].concat()
+}
+
+pub(crate) fn asks_for_input() -> Vec<String> {
+    vec![interrupted(json!([{ "id": "i", "reason": "input_required", "message": "Which colour?" }]))]
 }
