@@ -158,11 +158,8 @@ async fn converse<O: Output + 'static>(
             never = waiting(&**output) => match never {},
         };
         let Some(update) = update else { break };
-        match &update {
-            Update::Interrupted { interrupt } => desk.note(interrupt, &client),
-            Update::RunStarted { .. } => desk.clear(),
-            Update::Ended { ending: ended } => ending = ended.clone(),
-            _ => {}
+        if let Update::Ended { ending: ended } = &update {
+            ending = ended.clone();
         }
         output.update(&update, &client);
         if output.is_broken() {

@@ -149,9 +149,8 @@ impl<A: CommandAccess + 'static> Client<A> {
     /// Asks the person in this way: about commands that state so, through a [`ConsentPolicy`] of this client, and about
     /// what the agent wants approved.
     ///
-    /// Of the two, [`Update::Interrupted`] tells them apart: it comes before the agent's question is put, whose call has
-    /// the id of the interrupt's call, or of the interrupt where that names none. A dialog that nobody looks at any more
-    /// answers [`Confirmation::Cancelled`] instead of a no.
+    /// [`PendingCall::approval`] tells the two apart: it is there where the agent asks, with its words. A dialog that nobody
+    /// looks at any more answers [`Confirmation::Cancelled`] instead of a no.
     ///
     /// ```
     /// use drawloom_client::{Client, Transport};

@@ -5,10 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use drawloom_ag_ui::{AssemblerLimits, plain_command_id, read_arguments};
-use drawloom_command::{
-    AgentConsent, BeforeCall, BoxFuture, CommandArguments, CommandId, CommandOffer, Decision, PendingCall,
-    RegistrationId,
-};
+use drawloom_command::{Approval, BeforeCall, BoxFuture, CommandArguments, Decision, PendingCall};
 use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -131,9 +128,8 @@ fn pending(interrupt: &Interrupt, call: Option<&ToolCall>) -> PendingCall {
             (&*interrupt.id, interrupt.reason.clone(), CommandArguments::new().with("message", message))
         }
     };
-    let offer =
-        CommandOffer::new(CommandId::from(command), RegistrationId::unique(), Some(AgentConsent::AskAlways));
-    PendingCall::new(id, &offer, arguments)
+    let approval = Approval::new(interrupt.message.clone(), interrupt.takes("editedArgs"));
+    PendingCall::to_approve(id, command, arguments, approval)
 }
 
 /// What the person said, as the agent takes it. A change that the agent takes none of is a no: what the person approved

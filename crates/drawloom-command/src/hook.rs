@@ -14,16 +14,16 @@ use crate::value::CommandArguments;
 /// A boxed future, as the ports of drawloom return them.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// A call that is about to be handed to the workbench.
+/// A call that is about to be handed to the workbench, or one of an agent's own that it wants approved.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PendingCall {
     /// The id the caller gave the call.
     pub call_id: Arc<str>,
-    /// The command it names, by the command's own id.
+    /// The command it names, by the command's own id. Of an approval, the agent's own tool or the kind of question.
     pub command_id: CommandId,
-    /// The arguments, which match the declaration.
+    /// The arguments. Those of a command match its declaration.
     pub arguments: CommandArguments,
     /// What the command states about an agent's word at this moment.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,6 +31,29 @@ pub struct PendingCall {
     /// Which registration of the command this is: a command declared anew has another.
     #[serde(skip)]
     pub registration: RegistrationId,
+    /// What the agent asks, where it is the agent that asks. No command of the workbench is meant then, whatever the
+    /// name: a yes lets the agent go on with something of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Arc<Approval>>,
+}
+
+/// What an agent asks about a call of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Approval {
+    /// The question in the agent's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Whether it takes other arguments. Where it does not, a yes with other arguments comes out as a no.
+    pub takes_edits: bool,
+}
+
+impl Approval {
+    /// A question in these words.
+    pub fn new(message: Option<String>, takes_edits: bool) -> Self {
+        Self { message, takes_edits }
+    }
 }
 
 impl PendingCall {
@@ -42,6 +65,24 @@ impl PendingCall {
             arguments,
             agent_consent: offer.agent_consent,
             registration: offer.registration,
+            approval: None,
+        }
+    }
+
+    /// A call of an agent's own that it wants approved. It is asked about each time.
+    pub fn to_approve(
+        call_id: impl Into<Arc<str>>,
+        tool: impl Into<CommandId>,
+        arguments: CommandArguments,
+        approval: Approval,
+    ) -> Self {
+        Self {
+            call_id: call_id.into(),
+            command_id: tool.into(),
+            arguments,
+            agent_consent: Some(AgentConsent::AskAlways),
+            registration: RegistrationId::unique(),
+            approval: Some(Arc::new(approval)),
         }
     }
 }

@@ -50,7 +50,7 @@ pub use check::{ArgumentProblem, ArgumentProblems};
 pub use contain::{Contained, Panicked, contained};
 pub use declaration::{AccessRequirement, AgentConsent, Command, CommandDeclaration, DeclarationError};
 pub use from_schema::SchemaError;
-pub use hook::{BeforeCall, BoxFuture, Decision, PendingCall};
+pub use hook::{Approval, BeforeCall, BoxFuture, Decision, PendingCall};
 pub use id::{CommandId, PluginId, RegistrationId, Role};
 pub use invocable::{InvocableArgument, InvocableCommand};
 pub use number::{Number, NumberError};

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use drawloom::client::{Ending, Interrupt, Update};
-use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
+use drawloom::command::{AgentConsent, Approval, CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
 use futures::FutureExt;
 use serde_json::{Value, json};
@@ -40,7 +40,8 @@ async fn resumed(agent: &Agent, answer: Confirmation) -> Value {
 
 /// - **GIVEN** an agent that wants a call of its own tool `delete_note` with `id` as `n1` approved.
 /// - **WHEN** the person, who is asked in the way of the policy's questions, says yes.
-/// - **THEN** they were asked about the call `c`, the command `delete_note`, `id` as `n1` and the statement `ask-always`.
+/// - **THEN** they were asked about the call `c`, the command `delete_note`, `id` as `n1` and the statement `ask-always`,
+///   in the agent's words and as something of the agent's that takes edits.
 /// - **AND** the next run was sent a `resume` with `approved` as true, and no answer to the call.
 #[tokio::test]
 async fn an_approval_is_put_like_the_policys_questions() {
@@ -58,6 +59,7 @@ async fn an_approval_is_put_like_the_policys_questions() {
     assert_eq!((&*call.call_id, call.command_id.as_str()), ("c", "delete_note"));
     assert_eq!(call.arguments, CommandArguments::new().with("id", "n1"));
     assert_eq!(call.agent_consent, Some(AgentConsent::AskAlways));
+    assert_eq!(call.approval.as_deref(), Some(&Approval::new(Some("Approve?".to_owned()), true)));
     assert!(updates.contains(&Update::Asked { call: call.clone() }));
     let resume = json!([{"interruptId": "i", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);

@@ -178,7 +178,7 @@ fn an_approval_that_takes_edits() {
 /// - **GIVEN** a terminal, and a server that wants a call approved twice, of which only the second takes
 ///   edits.
 /// - **WHEN** it is driven, and the person presses `y` at both.
-/// - **THEN** no edit is offered.
+/// - **THEN** an edit is offered at one of them.
 #[test]
 fn two_approvals_of_one_call() {
     let takes = |schema| json!({ "reason": "tool_call", "toolCallId": "c", "responseSchema": schema });
@@ -188,11 +188,12 @@ fn two_approvals_of_one_call() {
     let agent = Agent::new(&[[call_with("c", "delete_note", json!({})), vec![asks]].concat(), run([])]);
     let mut terminal = Terminal::drive(&file(), agent.url(), "Please.");
     for _ in 0..2 {
-        terminal.wait_for("delete_note: [y]es or [n]o?");
+        terminal.wait_for("delete_note: [y]es");
+        terminal.wait_for("?");
         terminal.types("y");
     }
     let (shown, code) = terminal.end();
-    assert!(!shown.contains("[e]dit"), "{shown}");
+    assert_eq!(shown.matches("[e]dit").count(), 1, "{shown}");
     assert_eq!(code, Some(0));
 }
 

@@ -1,22 +1,20 @@
 //! Who answers for the person: the command line, the file, the terminal, or nobody.
 
-use std::collections::HashMap;
 use std::io::{self, IsTerminal};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use console::Term;
-use drawloom::ag_ui::plain_command_id;
-use drawloom::client::{AskForInput, BoxFuture, Client, Interrupt};
+use drawloom::client::{AskForInput, BoxFuture, Interrupt};
 use drawloom::command::PendingCall;
 use drawloom::consent::{Confirm, Confirmation};
-use drawloom_replay::{Agent, Step};
+use drawloom_replay::Step;
 use futures_util::lock::Mutex as AsyncMutex;
 use serde_json::Value;
 
 use super::Output;
 use super::interrupt::Pressed;
 use super::keyboard::SingleKeys;
-use super::question::{self, Approval, CalledOff};
+use super::question::{self, CalledOff};
 
 /// Where the answers come from.
 #[derive(Clone)]
@@ -46,14 +44,10 @@ fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// How many messages about one call a question repeats: no number of them scrolls it away.
-const MOST_MESSAGES: usize = 3;
-
-/// What the agent asks, by the call and the command the question is put under: an id alone may be that of another call.
+/// The one terminal.
 pub(crate) struct Desk {
-    approvals: Mutex<HashMap<(String, String), Approval>>,
-    /// There is one terminal, so there is one question at a time. Whoever reads the keyboard has it, also where the
-    /// question was called off meanwhile: no key may be taken for an answer to the next.
+    /// There is one question at a time. Whoever reads the keyboard has it, also where the question was called off
+    /// meanwhile: no key may be taken for an answer to the next.
     turn: Arc<AsyncMutex<()>>,
     pressed: Pressed,
 }
@@ -61,43 +55,7 @@ pub(crate) struct Desk {
 impl Desk {
     /// No more is said of a question that is called off because Ctrl-C was pressed.
     pub(crate) fn new(pressed: Pressed) -> Self {
-        Self { approvals: Mutex::default(), turn: Arc::default(), pressed }
-    }
-
-    pub(crate) fn note(&self, interrupt: &Interrupt, client: &Client<Agent>) {
-        let call = interrupt.tool_call_id.as_ref().and_then(|id| client.conversation().call(id.as_str()));
-        let key = match call {
-            Some(call) => {
-                let tool = &call.function.name;
-                (call.id.as_str(), plain_command_id(tool).unwrap_or_else(|| tool.clone()))
-            }
-            None => (&*interrupt.id, interrupt.reason.clone()),
-        };
-        let takes_edits = interrupt.takes("editedArgs");
-        let mut approvals = self.approvals();
-        let approval = approvals
-            .entry((key.0.to_owned(), key.1))
-            .or_insert_with(|| Approval { takes_edits, messages: Vec::new() });
-        // Of several questions about one call, which one is put cannot be told: it may do what each of them takes.
-        approval.takes_edits &= takes_edits;
-        if approval.messages.len() < MOST_MESSAGES {
-            approval.messages.extend(interrupt.message.clone());
-        }
-    }
-
-    /// A run begins, in which ids are free again: what was asked before it is answered.
-    pub(crate) fn clear(&self) {
-        self.approvals().clear();
-    }
-
-    /// What the agent asks about this call, where it is the agent that asks.
-    fn approval(&self, call: &PendingCall) -> Option<Approval> {
-        let key = (call.call_id.to_string(), call.command_id.to_string());
-        self.approvals().get(&key).cloned()
-    }
-
-    fn approvals(&self) -> MutexGuard<'_, HashMap<(String, String), Approval>> {
-        self.approvals.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { turn: Arc::default(), pressed }
     }
 }
 
@@ -120,7 +78,7 @@ impl<O: Output + 'static> Person<O> {
     }
 
     async fn decide(self, call: PendingCall) -> Confirmation {
-        let approval = self.desk.approval(&call);
+        let is_approval = call.approval.is_some();
         match &self.answers {
             Answers::File(file) => return file.confirm(call).await,
             _ => self.output.record(&Step::Asked(call.clone())),
@@ -128,14 +86,12 @@ impl<O: Output + 'static> Person<O> {
         match self.answers {
             Answers::Yes => Confirmation::Yes,
             Answers::Terminal => {
-                let ask = move |term: &Term, off: &CalledOff| {
-                    question::confirm(term, off, &call, approval.as_ref())
-                };
+                let ask = move |term: &Term, off: &CalledOff| question::confirm(term, off, &call);
                 let asked = self.at_the_terminal(ask).await;
                 asked.unwrap_or_else(|error| Confirmation::Errored(error.to_string()))
             }
             // The agent asked, and nobody answers; a command was to run, and does not.
-            Answers::Nobody if approval.is_some() => Confirmation::Cancelled,
+            Answers::Nobody if is_approval => Confirmation::Cancelled,
             Answers::Nobody => Confirmation::Errored("there is nobody to ask".to_owned()),
             _ => Confirmation::No,
         }

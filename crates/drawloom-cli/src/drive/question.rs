@@ -16,14 +16,6 @@ use super::visible;
 /// How much of the arguments a question shows unasked, in characters: the question stays on a small screen.
 const MOST: usize = 600;
 
-/// What the agent asks about a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Approval {
-    pub(crate) takes_edits: bool,
-    /// The question in its words.
-    pub(crate) messages: Vec<String>,
-}
-
 /// Whether nobody waits for the answer any more.
 #[derive(Debug, Default)]
 pub(crate) struct CalledOff(AtomicBool);
@@ -39,16 +31,12 @@ impl CalledOff {
 }
 
 /// Asks whether a call may run, or is approved.
-pub(crate) fn confirm(
-    term: &Term,
-    off: &CalledOff,
-    call: &PendingCall,
-    approval: Option<&Approval>,
-) -> io::Result<Confirmation> {
+pub(crate) fn confirm(term: &Term, off: &CalledOff, call: &PendingCall) -> io::Result<Confirmation> {
     off.check()?;
     let arguments = visible::json(&serde_json::to_string(&call.arguments)?);
     let name = visible::name(call.command_id.as_str());
-    for message in approval.iter().flat_map(|approval| &approval.messages) {
+    let approval = call.approval.as_deref();
+    if let Some(message) = approval.and_then(|approval| approval.message.as_deref()) {
         writeln!(&*term, "? the agent asks: {}", excerpt(&visible::line(message)))?;
     }
     let wants = if approval.is_some() { "wants approved:" } else { "wants to run" };
