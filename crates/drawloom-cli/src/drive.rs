@@ -58,7 +58,7 @@ pub(crate) struct Options {
     #[arg(long = "header", value_name = "NAME: VALUE")]
     headers: Vec<String>,
     /// How many runs the agent may take to come to rest.
-    #[arg(long, value_name = "N", default_value = "9")]
+    #[arg(long, value_name = "N", default_value = "9", value_parser = runs)]
     max_runs: NonZeroU32,
     /// How long the agent may be silent, in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
@@ -80,6 +80,10 @@ fn header(text: &str) -> Result<(&str, &str), Failure> {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.filter(|time| !time.is_zero()).ok_or_else(|| "it is a number of seconds above 0".to_owned())
+}
+
+fn runs(text: &str) -> Result<NonZeroU32, String> {
+    text.parse().map_err(|_| format!("it is a whole number above 0, and at most {}", u32::MAX))
 }
 
 pub(crate) fn drive(options: &Options) -> Result<(), Failure> {

@@ -23,7 +23,7 @@ use failure::Failure;
 ///
 /// Results go to standard output, as JSON but for a conversation, and everything else to standard error.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXIT_CODES)]
+#[command(name = "drawloom", version, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -67,7 +67,8 @@ Examples:
 enum Command {
     /// Prints the AG-UI tools that the agent of the file is offered now, as one JSON array.
     ///
-    /// What the file gets silently wrong, such as a grant that no plugin declares, is told on standard error.
+    /// What the file gets silently wrong, such as a grant that no plugin declares or an answer that is dropped, is told on
+    /// standard error.
     Tools {
         /// The workbench file.
         workbench: PathBuf,

@@ -127,11 +127,9 @@ impl Case {
     fn from_text(text: &str, folder: Option<&Path>) -> Result<Self, CaseError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut json = serde_json::Deserializer::from_str(text);
-        let case: CaseFile<'_> = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-            let path = error.path().to_string();
-            CaseError::Format(FileError::format(path, &error.into_inner()))
-        })?;
-        json.end().map_err(|error| CaseError::Format(FileError::format(String::new(), &error)))?;
+        let case: CaseFile<'_> = serde_path_to_error::deserialize(&mut json)
+            .map_err(|error| CaseError::Format(FileError::at_field(&error)))?;
+        json.end().map_err(|error| CaseError::Format(FileError::format("", &error)))?;
         let events = match case.events {
             Events::Path(path) => bytes_of(&folder.unwrap_or(Path::new("")).join(path))?,
             Events::List(events) => events.into_iter().flat_map(one_line).collect(),

@@ -5,6 +5,7 @@ use std::fmt;
 
 use drawloom::command::{CommandId, PluginId};
 use drawloom::workbench::{ActivateError, ControlId, RegisterError};
+use serde_path_to_error::Segment;
 
 use crate::place::Place;
 
@@ -70,14 +71,24 @@ impl FileError {
         Self(Box::new(Parts { place, fault }))
     }
 
-    /// What serde_json found wrong at a field.
-    pub(crate) fn format(path: String, error: &serde_json::Error) -> Self {
+    /// What was found wrong on the way to a field.
+    pub(crate) fn at_field(error: &serde_path_to_error::Error<serde_json::Error>) -> Self {
+        let path = error.path().to_string();
+        // A field whose name was not read to its end is called a question mark, and the whole a dot.
+        let path = match error.path().iter().next_back() {
+            None => "",
+            Some(Segment::Unknown) => path.strip_suffix(".?").unwrap_or_default(),
+            Some(_) => &path,
+        };
+        Self::format(path, error.inner())
+    }
+
+    /// What serde_json found wrong at a field, or where none is named, with the whole.
+    pub(crate) fn format(path: &str, error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
         let words = error.to_string();
         let problem = words.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&words);
-        // serde_path_to_error calls the whole a dot.
-        let path = if path == "." { String::new() } else { path };
-        Self::new(Place { line, column, path }, FileFault::Format(problem.to_owned()))
+        Self::new(Place { line, column, path: path.to_owned() }, FileFault::Format(problem.to_owned()))
     }
 
     /// A stable name for this kind of error.

@@ -9,12 +9,12 @@ mod exact;
 mod forms;
 mod words;
 
-use argument::FileArgument;
+pub(crate) use argument::FileArgument;
 pub(crate) use behaviour::{Act, Behaviour};
-pub(crate) use consent::{Consent, ScriptedAnswer};
+pub(crate) use consent::{ANY, Consent, ScriptedAnswer};
 pub(crate) use forms::Named;
 use forms::{Access, Object, SessionForm};
-use words::Word;
+pub(crate) use words::Word;
 
 use drawloom::ag_ui::{AssemblerLimits, ErrorWords, Unoffered};
 use drawloom::command::{AgentConsent, Command, CommandId, NullArguments, PluginId};
@@ -57,10 +57,10 @@ pub(crate) struct FileCommand {
     title: String,
     description: Option<String>,
     #[serde(default)]
-    arguments: Vec<FileArgument>,
-    answers: Option<String>,
+    pub(crate) arguments: Vec<FileArgument>,
+    pub(crate) answers: Option<String>,
     #[serde(default)]
-    callable: bool,
+    pub(crate) callable: bool,
     agent_consent: Option<Word<AgentConsent>>,
     access: Option<Access>,
     #[serde(default)]
@@ -103,11 +103,9 @@ impl File {
     /// [`FileError`], naming the place.
     pub(crate) fn read(text: &str) -> Result<Self, FileError> {
         let mut json = serde_json::Deserializer::from_str(text);
-        let Object(file) = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-            let path = error.path().to_string();
-            FileError::format(path, &error.into_inner())
-        })?;
-        json.end().map_err(|error| FileError::format(String::new(), &error))?;
+        let Object(file) =
+            serde_path_to_error::deserialize(&mut json).map_err(|error| FileError::at_field(&error))?;
+        json.end().map_err(|error| FileError::format("", &error))?;
         Ok(file)
     }
 
@@ -121,6 +119,11 @@ impl File {
 }
 
 impl FileCommand {
+    /// What it states about an agent's word.
+    pub(crate) fn states(&self) -> Option<AgentConsent> {
+        self.agent_consent.map(|Word(consent)| consent)
+    }
+
     /// The command as it is declared.
     pub(crate) fn declaration(&self) -> Command {
         let mut command = Command::new(self.id.clone(), &*self.title)
@@ -131,7 +134,7 @@ impl FileCommand {
         if let Some(answers) = &self.answers {
             command = command.answers(&**answers);
         }
-        if let Some(Word(consent)) = self.agent_consent {
+        if let Some(consent) = self.states() {
             command = command.agent_consent(consent);
         }
         if let Some(Access(access)) = &self.access {

@@ -52,6 +52,7 @@ mod place;
 mod player;
 mod stage;
 mod transcript;
+mod warning;
 mod workbench;
 
 pub use agent::Agent;
@@ -61,4 +62,5 @@ pub use events::{EventReader, Recorded, SkipReason, SkippedLine};
 pub use place::Place;
 pub use player::Player;
 pub use transcript::{Lines, Recorder, Step, Transcript, TranscriptWriter};
+pub use warning::{FileConcern, FileWarning, Lack};
 pub use workbench::FileWorkbench;

@@ -1,4 +1,4 @@
-//! Where in a file something is: for errors that are found once the file has been read.
+//! Where in a file something is: for errors and warnings that are found once the file has been read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -28,32 +28,15 @@ impl fmt::Display for Place {
 
 /// One step on the way to a field.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step {
-    Field(&'static str),
+pub(crate) enum Step<'a> {
+    Field(&'a str),
     Item(usize),
 }
 
 impl Place {
     /// The place where the value at the end of `path` begins in `text`, which is JSON.
-    pub(crate) fn of(path: &[Step], text: &str) -> Self {
-        let mut value = text;
-        let mut name = String::new();
-        for step in path {
-            match *step {
-                Step::Field(field) => {
-                    let dot = if name.is_empty() { "" } else { "." };
-                    name = format!("{name}{dot}{field}");
-                }
-                Step::Item(index) => name = format!("{name}[{index}]"),
-            }
-            value = inside(value, *step).unwrap_or(value);
-        }
-        // INVARIANT: `value` is a part of `text`, since serde_json lends raw values out of what it reads.
-        let offset = (value.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-        let before = text.get(..offset).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Self { line, column, path: name }
+    pub(crate) fn of(path: &[Step<'_>], text: &str) -> Self {
+        Places::new(text).of(path)
     }
 
     /// The same place, counted in a larger text where the text that it was found in begins at `start`.
@@ -64,14 +47,71 @@ impl Place {
     }
 }
 
-fn inside(value: &str, step: Step) -> Option<&str> {
-    let raw: &RawValue = match step {
-        Step::Field(field) => {
-            serde_json::from_str::<HashMap<Cow<'_, str>, &RawValue>>(value).ok()?.remove(field)?
+/// The places of one text. Each object and each list is read once, however many places within it are looked for.
+pub(crate) struct Places<'a> {
+    text: &'a str,
+    /// Where each line begins.
+    lines: Vec<usize>,
+    /// What was read, by where it begins.
+    read: HashMap<usize, Inside<'a>>,
+}
+
+/// What an object or a list holds.
+enum Inside<'a> {
+    Fields(HashMap<Cow<'a, str>, &'a RawValue>),
+    Items(Vec<&'a RawValue>),
+    Nothing,
+}
+
+impl<'a> Places<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        let lines = [0].into_iter().chain(text.match_indices('\n').map(|(end, _)| end + 1)).collect();
+        Self { text, lines, read: HashMap::new() }
+    }
+
+    /// The place where the value at the end of `path` begins.
+    pub(crate) fn of(&mut self, path: &[Step<'_>]) -> Place {
+        let mut value = Some(self.text);
+        let mut offset = 0;
+        let mut name = String::new();
+        for step in path {
+            match *step {
+                Step::Field(field) => {
+                    let dot = if name.is_empty() { "" } else { "." };
+                    name = format!("{name}{dot}{field}");
+                }
+                Step::Item(index) => name = format!("{name}[{index}]"),
+            }
+            // A later step must not find its way from where an earlier one did not.
+            value = value.and_then(|value| self.inside(offset, value, *step));
+            // INVARIANT: `value` is a part of `text`, since serde_json lends raw values out of what it reads.
+            offset = value.map_or(offset, |value| {
+                (value.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize)
+            });
         }
-        Step::Item(index) => serde_json::from_str::<Vec<&RawValue>>(value).ok()?.get(index).copied()?,
-    };
-    Some(raw.get())
+        let line = self.lines.partition_point(|start| *start <= offset);
+        let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        let before = self.text.get(start..offset).unwrap_or_default();
+        Place { line, column: before.chars().count() + 1, path: name }
+    }
+
+    /// What is one step inside the value that begins at `offset`.
+    fn inside(&mut self, offset: usize, value: &'a str, step: Step<'_>) -> Option<&'a str> {
+        let inside = self.read.entry(offset).or_insert_with(|| Inside::of(value));
+        let raw = match (inside, step) {
+            (Inside::Fields(fields), Step::Field(field)) => fields.get(field),
+            (Inside::Items(items), Step::Item(index)) => items.get(index),
+            _ => None,
+        };
+        raw.map(|raw| raw.get())
+    }
+}
+
+impl<'a> Inside<'a> {
+    fn of(value: &'a str) -> Self {
+        let fields = serde_json::from_str(value).map(Self::Fields);
+        fields.or_else(|_| serde_json::from_str(value).map(Self::Items)).unwrap_or(Self::Nothing)
+    }
 }
 
 #[cfg(test)]
@@ -92,6 +132,8 @@ mod tests {
     fn a_path_to_nothing_is_where_it_ends() {
         let place = Place::of(&[Step::Field("a"), Step::Item(7)], TEXT);
         assert_eq!(place, Place { line: 2, column: 8, path: "a[7]".into() });
+        let place = Place::of(&[Step::Field("b"), Step::Field("a")], TEXT);
+        assert_eq!(place, Place { line: 1, column: 1, path: "b.a".into() });
     }
 
     #[test]

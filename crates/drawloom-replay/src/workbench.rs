@@ -11,12 +11,13 @@ use drawloom::workbench::{Notice, Plugin, PluginContext, Workbench, WorkbenchBui
 
 use crate::agent::Agent;
 use crate::error::{FileError, FileFault};
-use crate::file::{Consent, File, FilePlugin, Options};
+use crate::file::{Consent, File, FilePlugin};
 use crate::person::ScriptedPerson;
 use crate::place::{Place, Step as To};
 use crate::player::Player;
 use crate::stage::{Stage, handler};
 use crate::transcript::{Recorder, Step};
+use crate::warning::{self, FileWarning};
 
 /// A workbench that a file describes.
 ///
@@ -43,7 +44,9 @@ pub struct FileWorkbench {
     plugins: BTreeMap<PluginId, PluginContext>,
     agent: Option<PluginContext>,
     consent: Option<Arc<Consent>>,
-    options: Options,
+    /// As it was written, for what is looked up in it later.
+    file: File,
+    text: String,
 }
 
 impl FileWorkbench {
@@ -71,7 +74,17 @@ impl FileWorkbench {
                 FileError::new(Place::of(&[To::Field("agent")], text), fault)
             })?),
         };
-        Ok(Self { stage, plugins, agent, consent: file.consent.map(Arc::new), options: file.options })
+        let consent = file.consent.clone().map(Arc::new);
+        Ok(Self { stage, plugins, agent, consent, file, text: text.to_owned() })
+    }
+
+    /// What the file gets silently wrong as it is written, in the order of its places: what runs, and hardly as
+    /// meant. What commands did to the workbench since has no part in it.
+    ///
+    /// What any composition can get wrong is not repeated: ask the workbench for its
+    /// [`composition_issues`](Workbench::composition_issues) too.
+    pub fn warnings(&self) -> Vec<FileWarning> {
+        warning::of(&self.file, &self.text)
     }
 
     /// The workbench itself.
@@ -110,11 +123,12 @@ impl FileWorkbench {
 
     /// An adapter with the options of the file, and with these where it has none.
     fn tools(&self, unoffered: Unoffered, error_words: ErrorWords) -> CommandTools<Agent> {
+        let options = &self.file.options;
         CommandTools::new(self.agent())
-            .unoffered(self.options.unoffered().unwrap_or(unoffered))
-            .error_words(self.options.error_words().unwrap_or(error_words))
-            .null_arguments(self.options.null_arguments())
-            .limits(self.options.limits())
+            .unoffered(options.unoffered().unwrap_or(unoffered))
+            .error_words(options.error_words().unwrap_or(error_words))
+            .null_arguments(options.null_arguments())
+            .limits(options.limits())
     }
 
     /// The answers of the file in place of a person, where it has any.

@@ -151,6 +151,7 @@ fn interrupt(process: &str) {
 ///   not exist.
 /// - **THEN** each exits with 2 and names what is wrong, and none repeats the value of a header, a
 ///   password or a query.
+/// - **AND** for `--max-runs 0` it says that it is a whole number above 0.
 #[test]
 fn wrong_usage() {
     let usual = ["--agent", "stand-in", "--prompt", "ping"];
@@ -164,7 +165,7 @@ fn wrong_usage() {
         ([&address[..], &["--header", "a: secret\nb: c"]].concat(), "--header"),
         (["--agent", "ftp://a", "--prompt", "ping"].to_vec(), "ftp://a"),
         (["--agent", "ftp://me:secret@a/?key=secret", "--prompt", "ping"].to_vec(), "@a/?"),
-        ([&usual[..], &["--max-runs", "0"]].concat(), "--max-runs"),
+        ([&usual[..], &["--max-runs", "0"]].concat(), "--max-runs <N>': it is a whole number above 0"),
         ([&usual[..], &["--timeout", "0"]].concat(), "--timeout"),
     ] {
         let output = drive(&file(), &words);

@@ -61,3 +61,18 @@ fn a_faulty_declaration() {
     assert!(error.to_string().contains("\"notes.open\""), "{error}");
     assert!(error.to_string().contains("\"path\""), "{error}");
 }
+
+/// - **GIVEN** a file that ends after `{` and a line end, and one that ends there in its first plugin,
+///   before a field.
+/// - **WHEN** each is loaded.
+/// - **THEN** the first error names line 2 alone, and the second line 2 and `plugins[0]`.
+#[test]
+fn a_file_that_breaks_off() {
+    for (text, place) in [
+        ("{\n", "line 2, column 0: "),
+        ("{ \"plugins\": [ { \"id\": \"notes\",\n", "line 2, column 0, plugins[0]: "),
+    ] {
+        let error = error(text).to_string();
+        assert!(error.starts_with(place), "{error}");
+    }
+}

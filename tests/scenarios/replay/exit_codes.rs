@@ -63,6 +63,16 @@ fn words_that_name_nothing() {
     }
 }
 
+/// - **WHEN** `drawloom --version` is run.
+/// - **THEN** it prints `drawloom` with its version, and exits 0.
+#[test]
+fn name_and_version() {
+    let output = Folder::new().drawloom(&["--version"], "");
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
+    let version = output.stdout.strip_prefix("drawloom ").unwrap().trim_end();
+    assert!(version.split('.').all(|part| part.parse::<u32>().is_ok()), "{version}");
+}
+
 /// - **GIVEN** events in JSON lines whose line 2 is `oops`, between the events of a call that completes.
 /// - **WHEN** they are replayed.
 /// - **THEN** the call is answered, standard error names line 2, and the exit code is 0.

@@ -13,12 +13,12 @@ use super::exact::ExactArguments;
 use super::forms::{Named, one_of};
 
 /// The key of the answer for every command that has none of its own.
-const ANY: &str = "*";
+pub(crate) const ANY: &str = "*";
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Consent {
-    answers: Named<ScriptedAnswer>,
+    pub(crate) answers: Named<ScriptedAnswer>,
     wording: Wording,
 }
 

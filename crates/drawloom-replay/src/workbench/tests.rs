@@ -100,6 +100,11 @@ fn what_is_not_json_is_named_by_its_line() {
     assert_eq!(error("{\n \"plugins\": [,]\n}"), "line 2, column 14, plugins[0]: expected value");
     assert_eq!(error("{}\n{}"), "line 2, column 1: trailing characters");
     assert_eq!(error(""), "line 1, column 0: EOF while parsing a value");
+    assert_eq!(error("{\n"), "line 2, column 0: EOF while parsing an object");
+    assert_eq!(
+        error("{\"plugins\": [{ \"id\": \"p\",\n"),
+        "line 2, column 0, plugins[0]: EOF while parsing a value"
+    );
     assert_eq!(error("[]"), "line 1, column 0: invalid type: sequence, expected an object");
 }
 
@@ -109,6 +114,8 @@ fn what_the_format_does_not_know_is_named() {
         (r#"{"plugin":[]}"#, "plugin: unknown field `plugin`, expected one of `plugins`"),
         (r#"{"window":"side"}"#, r#"window: unknown window "side", expected one of "main""#),
         (r#"{"grants":{"p":["autopilot"]}}"#, r#"grants.p[0]: unknown capability "autopilot""#),
+        (r#"{"grants":{"?":["autopilot"]}}"#, r#"grants.?[0]: unknown capability "autopilot""#),
+        (r#"{"?":1}"#, "?: unknown field `?`"),
         (r#"{"revoked":{"p":["autopilot"]}}"#, r#"revoked.p[0]: unknown capability"#),
         (r#"{"grants":{"p":[],"p":[]}}"#, r#"grants: "p" is named twice"#),
         (r#"{"agent":"a","agent":"b"}"#, "duplicate field `agent`"),
