@@ -1,17 +1,20 @@
 //! 200 conversations at once against an agent in the process, on one pool of threads: each makes twenty calls, half of
 //! which wait for the person, who answers once all 2,000 questions are open, the last first. Every call is answered
-//! once, and what is held does not grow from round to round.
+//! once, and what is held does not grow from round to round. The floor is the same work in ten rounds of 20 conversations:
+//! that so many are open at once is to cost nothing.
 
-#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails by panicking")]
+#![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a benchmark that cannot go on ends")]
+
+#[path = "shared/ratio.rs"]
+mod ratio;
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use drawloom_client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
-use drawloom_command::{AgentConsent, Command, PendingCall};
-use drawloom_workbench::{Call, Capability, Plugin, PluginContext, Registration, Workbench};
+use drawloom::client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
+use drawloom::prelude::*;
 use futures::channel::oneshot;
 use futures::executor::{ThreadPool, block_on};
 use futures::future::join_all;
@@ -25,6 +28,7 @@ static ALLOCATED: PeakAlloc = PeakAlloc;
 const CONVERSATIONS: usize = 200;
 const CALLS: usize = 20;
 const ROUNDS: usize = 10;
+const FLOOR_ROUNDS: usize = 10;
 
 /// Calls twenty tools at once, says something, and looks at the answers in the run that follows.
 fn agent(answered: Arc<AtomicUsize>) -> ScriptedAgent {
@@ -58,15 +62,18 @@ fn copilot() -> (PluginContext, [Registration; 2]) {
 }
 
 /// The questions of a round that are open.
-#[derive(Default)]
-struct Desk(Mutex<Vec<oneshot::Sender<bool>>>);
+struct Desk {
+    open: Mutex<Vec<oneshot::Sender<bool>>>,
+    /// How many there are before the first is answered.
+    all: usize,
+}
 
 impl Desk {
     fn ask(&self) -> oneshot::Receiver<bool> {
         let (answers, answer) = oneshot::channel();
-        let mut open = self.0.lock().unwrap();
+        let mut open = self.open.lock().unwrap();
         open.push(answers);
-        if open.len() == CONVERSATIONS * CALLS / 2 {
+        if open.len() == self.all {
             open.drain(..).rev().for_each(|answers| answers.send(true).unwrap());
         }
         answer
@@ -99,28 +106,30 @@ async fn converse(copilot: PluginContext, agent: ScriptedAgent, desk: Arc<Desk>)
     black_box(client.into_conversation());
 }
 
-fn round(copilot: &PluginContext, pool: &ThreadPool) {
-    let (answered, desk) = (Arc::new(AtomicUsize::new(0)), Arc::new(Desk::default()));
-    let conversations: Vec<_> = (0..CONVERSATIONS)
+/// So many conversations at once.
+fn round(conversations: usize, copilot: &PluginContext, pool: &ThreadPool) {
+    let answered = Arc::new(AtomicUsize::new(0));
+    let desk = Arc::new(Desk { open: Mutex::default(), all: conversations * CALLS / 2 });
+    let running: Vec<_> = (0..conversations)
         .map(|_| {
             let conversation = converse(copilot.clone(), agent(answered.clone()), desk.clone());
             pool.spawn_with_handle(conversation).unwrap()
         })
         .collect();
-    block_on(join_all(conversations));
-    assert_eq!(answered.load(Ordering::Relaxed), CONVERSATIONS * CALLS);
+    block_on(join_all(running));
+    assert_eq!(answered.load(Ordering::Relaxed), conversations * CALLS);
 }
 
 fn conversations(criterion: &mut Criterion) {
     let (copilot, _commands) = copilot();
     let pool = ThreadPool::new().unwrap();
 
-    round(&copilot, &pool);
+    round(CONVERSATIONS, &copilot, &pool);
     let before = ALLOCATED.current_usage();
     let mut peaks = Vec::new();
     for _ in 0..ROUNDS {
         ALLOCATED.reset_peak_usage();
-        round(&copilot, &pool);
+        round(CONVERSATIONS, &copilot, &pool);
         peaks.push(ALLOCATED.peak_usage().saturating_sub(before) / 1024);
     }
     let left = ALLOCATED.current_usage().saturating_sub(before) / 1024;
@@ -130,9 +139,14 @@ fn conversations(criterion: &mut Criterion) {
     );
     assert!(left < 256, "{left} KiB are left");
 
+    let few_at_once = || (0..FLOOR_ROUNDS).for_each(|_| round(CONVERSATIONS / FLOOR_ROUNDS, &copilot, &pool));
+    ratio::print("200 at once / 20 at once, ten times", 15, few_at_once, || {
+        round(CONVERSATIONS, &copilot, &pool);
+    });
+
     let mut group = criterion.benchmark_group("conversations");
     group.throughput(Throughput::Elements((CONVERSATIONS * CALLS) as u64)).sample_size(10);
-    group.bench_function("200 of 20 calls", |bencher| bencher.iter(|| round(&copilot, &pool)));
+    group.bench_function("200 of 20 calls", |bencher| bencher.iter(|| round(CONVERSATIONS, &copilot, &pool)));
     group.finish();
 }
 
