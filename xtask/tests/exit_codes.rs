@@ -126,7 +126,7 @@ fn metadata(member: &str) -> String {
 fn conformance_holds() {
     let project = Project::sound();
     project.holds(&["conformance"], "conformance: 1 scenarios in 1 specs, each bound to one test");
-    let list = "test --locked --package drawloom-tests --test scenarios -- --list --format terse";
+    let list = "test --locked --workspace --test scenarios -- --list --format terse";
     assert_eq!(project.asked(), format!("{list}\n{list} --ignored\n"));
 }
 
