@@ -11,16 +11,20 @@ use crate::drive::{Conversation, Driven, drive};
 use crate::workbench::Workbench;
 
 /// Asks for the deletion of `n1`, with a person who answers so, and checks what holds whatever they say: they were
-/// asked, once, about the call as the agent made it.
+/// asked, once, about the call as the agent made it, in its words.
 fn asked(kind: Kind, answer: Value) -> Driven {
     let workbench = Workbench::new().person("delete_note", answer);
     let driven = drive(kind, &workbench, "delete it");
     assert_eq!(driven.order(), ["asked"]);
+    let message = &driven.step("asked")["approval"]["message"];
+    assert!(message.as_str().is_some_and(|message| !message.is_empty()), "{driven:#?}");
     let expected = json!({
         "callId": deletion(&driven),
         "commandId": "delete_note",
         "arguments": { "id": "n1" },
         "agentConsent": "ask-always",
+        // The graph takes a yes or a no.
+        "approval": { "message": message, "takesEdits": kind != Kind::LangGraph },
     });
     assert_eq!(*driven.step("asked"), expected);
     driven

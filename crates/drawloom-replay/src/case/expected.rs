@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 /// What a line may say: each step with its fields.
 const STEPS: [(&str, &[&str]); 5] = [
-    ("asked", &["callId", "commandId", "arguments", "agentConsent"]),
+    ("asked", &["callId", "commandId", "arguments", "agentConsent", "approval"]),
     ("ran", &["commandId", "arguments"]),
     ("notified", &["plugin", "capability"]),
     ("answered", &["id", "role", "toolCallId", "content", "error"]),
