@@ -23,8 +23,8 @@ fn asked(kind: Kind, answer: Value) -> Driven {
         "commandId": "delete_note",
         "arguments": { "id": "n1" },
         "agentConsent": "ask-always",
-        // The graph takes a yes or a no.
-        "approval": { "message": message, "takesEdits": kind != Kind::LangGraph },
+        // LangGraph's graph takes a yes or a no.
+        "approval": { "message": message, "takesEdits": !matches!(kind, Kind::LangGraph | Kind::LangGraphInterrupting) },
     });
     assert_eq!(*driven.step("asked"), expected);
     driven
