@@ -30,7 +30,7 @@ pub(crate) enum Failure {
     Record { path: PathBuf, source: io::Error },
     #[error("nothing can be driven here: {0}")]
     Start(io::Error),
-    #[error("the agent did not come to rest within {0} runs; --max-runs allows more")]
+    #[error("the agent did not come to rest within the runs that --max-runs allows ({0})")]
     TooManyRuns(NonZeroU32),
     /// The agent or the connection failed, or the conversation was broken off.
     #[error("{0}")]

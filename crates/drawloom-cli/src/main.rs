@@ -53,8 +53,8 @@ Where a command says so, or the agent asks for it, the person is asked: --yes an
 \"consent\" of the file, then the terminal. Without a terminal the answer is no.
 
 Lines of the transcript are those of replay, and besides:
-  {\"run\":{\"runId\":…,\"outcome\":…}}   when a run is over: success, interrupt, cancelled, error or unknown
-  {\"text\":…}                           when a text of the agent is whole
+  {\"run\":{\"runId\":…,\"outcome\":…}}  when a run is over: success, interrupt, cancelled, error or unknown
+  {\"text\":…}                        when a text of the agent is whole
 
 The stand-in calls the commands that the prompt names, with the arguments behind the name.
 

@@ -59,6 +59,7 @@ pub use agent::Agent;
 pub use case::{Case, CaseError, Expected, Mismatch, compare};
 pub use error::{FileError, FileFault};
 pub use events::{EventReader, Recorded, SkipReason, SkippedLine};
+pub use person::ScriptedPerson;
 pub use place::Place;
 pub use player::Player;
 pub use transcript::{Lines, Recorder, Step, Transcript, TranscriptWriter};

@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use drawloom::command::{BoxFuture, CommandArguments, PendingCall};
+use drawloom::command::{BoxFuture, CommandArguments, CommandId, PendingCall};
 use drawloom::consent::{Confirm, Confirmation};
 
 use crate::file::{Behaviour, Consent, ScriptedAnswer};
 use crate::stage::Stage;
 use crate::transcript::Step;
 
-/// Who answers as the file says, and writes down what is asked.
-#[derive(Debug)]
-pub(crate) struct ScriptedPerson {
+/// Who answers as the file says, and writes down what is asked. See
+/// [`FileWorkbench::scripted_person`](crate::FileWorkbench::scripted_person).
+#[derive(Clone, Debug)]
+pub struct ScriptedPerson {
     consent: Arc<Consent>,
     stage: Arc<Stage>,
 }
@@ -19,6 +20,12 @@ pub(crate) struct ScriptedPerson {
 impl ScriptedPerson {
     pub(crate) fn new(consent: Arc<Consent>, stage: Arc<Stage>) -> Self {
         Self { consent, stage }
+    }
+
+    /// Whether the file has an answer about this command, by its id or for all others. Where it has none, the answer is
+    /// no.
+    pub fn has_answer(&self, command: &CommandId) -> bool {
+        self.consent.answer(command).is_some()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 
 use drawloom::ag_ui::{CommandTools, ErrorWords, Unoffered};
 use drawloom::command::PluginId;
-use drawloom::consent::{Confirm, ConsentPolicy, ConsentWording};
+use drawloom::consent::{ConsentPolicy, ConsentWording};
 use drawloom::workbench::{Notice, Plugin, PluginContext, Workbench, WorkbenchBuilder};
 
 use crate::agent::Agent;
@@ -132,9 +132,9 @@ impl FileWorkbench {
     }
 
     /// The answers of the file in place of a person, where it has any.
-    pub fn scripted_person(&self) -> Option<Arc<dyn Confirm>> {
+    pub fn scripted_person(&self) -> Option<ScriptedPerson> {
         let consent = self.consent.as_ref()?;
-        Some(Arc::new(ScriptedPerson::new(consent.clone(), self.stage.clone())))
+        Some(ScriptedPerson::new(consent.clone(), self.stage.clone()))
     }
 
     /// How the file words what an agent is told where the person was not asked or said no.

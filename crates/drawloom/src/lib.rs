@@ -24,6 +24,33 @@ pub mod ag_ui {
 }
 
 /// A live agent: transports, the run loop, the conversation.
+///
+/// A [`Client`](client::Client) is a conversation with an agent. Something is said, and its updates are taken until there
+/// are none: the agent runs, its calls run while it speaks, and the answers go back until it comes to rest. Nothing runs by
+/// itself; dropping the client drops all of it.
+///
+/// ```no_run
+/// use drawloom::client::{Client, HttpTransport, Update};
+/// use drawloom::prelude::*;
+///
+/// # async fn ask_the_person(_: PendingCall) -> bool { false }
+/// # async fn converse(copilot: PluginContext) -> Result<(), Box<dyn std::error::Error>> {
+/// let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
+/// let mut client = Client::new(agent, copilot).confirm(ask_the_person);
+/// client.say("Open my inbox, please.");
+/// while let Some(update) = client.next().await {
+///     match update {
+///         Update::Text { delta, .. } => print!("{delta}"),
+///         Update::Ended { ending } => println!("[{ending}]"),
+///         _ => {}
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// The examples below name the layers by their own crates: `drawloom_client` is this module, `drawloom_command` is
+/// [`command`](crate::command), `drawloom_consent` is [`consent`](crate::consent).
 #[cfg(feature = "client")]
 pub mod client {
     pub use drawloom_client::*;

@@ -199,6 +199,35 @@ impl Server {
         Self { url, requests: Arc::default(), gone: Some(gone) }
     }
 
+    /// Answers a request with the first two pieces and the rest once it is told to go on, and another with the second.
+    pub(crate) async fn waiting(
+        [head, says, and_then]: [Vec<u8>; 3],
+        goes_on: oneshot::Receiver<()>,
+        second: [Vec<u8>; 2],
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/agent", listener.local_addr().unwrap());
+        let requests: Arc<Mutex<Vec<String>>> = Arc::default();
+        let keeps = requests.clone();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let sent = request(&mut stream).await;
+            keeps.lock().unwrap().push(sent);
+            stream.write_all(&[head, says].concat()).await.unwrap();
+            // Where nobody tells it to, the scenario is over.
+            if goes_on.await.is_err() {
+                return;
+            }
+            stream.write_all(&and_then).await.unwrap();
+            drop(stream);
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let sent = request(&mut stream).await;
+            keeps.lock().unwrap().push(sent);
+            stream.write_all(&second.concat()).await.unwrap();
+        });
+        Self { url, requests, gone: None }
+    }
+
     async fn start(answers: Vec<Vec<Vec<u8>>>, holds: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/agent", listener.local_addr().unwrap());

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::support::{Agent, asks_for_input, file, file_with, wants_approval};
+use super::support::{Agent, answering, asks_for_input, file, file_with, wants_approval};
 use super::terminal::Terminal;
 use crate::client::support::{call_with, interrupted, run};
 
@@ -29,8 +29,8 @@ fn the_terminal_asks() {
 
 /// - **GIVEN** a terminal, and `notes.wipe`, which states `ask-always`.
 /// - **WHEN** the stand-in is driven to delete and to wipe.
-/// - **THEN** the question about `notes.delete` says that a yes counts for later calls too, and the one about
-///   `notes.wipe` does not.
+/// - **THEN** the question about `notes.delete` says that the answer counts for calls that wait and a yes for
+///   later ones, and the one about `notes.wipe` does not.
 #[test]
 fn a_yes_that_counts_for_later() {
     let wipe = json!({ "id": "notes.wipe", "callable": true, "agentConsent": "ask-always" });
@@ -40,8 +40,8 @@ fn a_yes_that_counts_for_later() {
     terminal.wait_for("notes.wipe: [y]es");
     terminal.types("y");
     let (shown, code) = terminal.end();
-    assert!(shown.contains("a yes counts for all later calls of notes.delete"), "{shown}");
-    assert!(!shown.contains("later calls of notes.wipe"), "{shown}");
+    let counts = |command: &str| shown.contains(&format!("counts for the calls of {command} that wait too"));
+    assert!(counts("notes.delete") && !counts("notes.wipe"), "{shown}");
     assert_eq!(code, Some(0));
 }
 
@@ -236,6 +236,49 @@ fn a_question_that_is_taken_back() {
     assert!(!shown.contains("> notes.delete"), "{shown}");
     assert_eq!(code, Some(0));
     assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({ "approved": true }));
+}
+
+/// - **GIVEN** a terminal, and a server that calls `notes.delete` and, while the person edits its arguments,
+///   ends its run with an approval of that call.
+/// - **WHEN** the person, who has made them unreadable, presses Enter, and `y` at the approval.
+/// - **THEN** nothing more is asked about the arguments, the command did not run, and it was sent that the
+///   call is approved.
+#[test]
+fn an_edit_that_is_taken_back() {
+    let question = json!([{ "id": "i", "reason": "tool_call", "toolCallId": "c" }]);
+    let (agent, goes_on) = Agent::waiting(
+        &call_with("c", "notes__delete", json!({ "path": "a" })),
+        &[interrupted(question)],
+        &run([]),
+    );
+    let mut terminal = Terminal::drive(&file(), agent.url(), "Please.");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    terminal.types("e");
+    terminal.wait_for("arguments: {\"path\":\"a\"}");
+    terminal.types("zz");
+    terminal.wait_for("zz");
+    goes_on.send(()).unwrap();
+    terminal.wait_for("the question was taken back; press Enter");
+    terminal.types("\r");
+    terminal.wait_for("wants approved: notes.delete");
+    terminal.wait_for("[y]es or [n]o?");
+    terminal.types("y");
+    let (shown, code) = terminal.end();
+    assert!(!shown.contains("not readable JSON") && !shown.contains("> notes.delete"), "{shown}");
+    assert_eq!(code, Some(0));
+    assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({ "approved": true }));
+}
+
+/// - **GIVEN** a terminal, and a file whose only answer is true for `notes.open`.
+/// - **WHEN** the stand-in is driven to delete, and the person presses `y`.
+/// - **THEN** `notes.delete` ran.
+#[test]
+fn what_the_file_has_no_answer_for() {
+    let mut terminal = Terminal::drive(&answering(json!({ "notes.open": true })), "stand-in", "delete");
+    terminal.wait_for("notes.delete: [y]es, [n]o or [e]dit?");
+    terminal.types("y");
+    terminal.wait_for("> notes.delete {\"path\":\"example\"}\r\n  The command ran.");
+    assert_eq!(terminal.end().1, Some(0));
 }
 
 /// - **GIVEN** a terminal, and a server that asks for input with the message `Which colour?`.

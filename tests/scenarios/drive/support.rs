@@ -3,6 +3,7 @@
 use drawloom::client::RunAgentInput;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
 
 use crate::client::support::{STREAM, Server, call_with, frames, interrupted};
 use crate::replay::binary::Output;
@@ -63,10 +64,23 @@ impl Agent {
 
     /// An agent that answers with these bytes.
     pub(crate) fn answering(answers: Vec<Vec<Vec<u8>>>) -> Self {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = runtime();
         let server = runtime.block_on(Server::answering(answers));
         Self { server, _runtime: runtime }
+    }
+
+    /// An agent whose first run says something, and the rest once it is told to; and what it says in its second.
+    pub(crate) fn waiting(
+        says: &[String],
+        and_then: &[String],
+        second: &[String],
+    ) -> (Self, oneshot::Sender<()>) {
+        let (goes_on, told) = oneshot::channel();
+        let first = [STREAM.to_vec(), frames(says), frames(and_then)];
+        let second = [STREAM.to_vec(), frames(second)];
+        let runtime = runtime();
+        let server = runtime.block_on(Server::waiting(first, told, second));
+        (Self { server, _runtime: runtime }, goes_on)
     }
 
     /// An agent that begins to answer, and then is silent.
@@ -76,8 +90,7 @@ impl Agent {
 
     /// An agent that says these events, and then is silent.
     pub(crate) fn silent_after(events: &[String]) -> Self {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = runtime();
         let server = runtime.block_on(Server::holding(vec![STREAM.to_vec(), frames(events)]));
         Self { server, _runtime: runtime }
     }
@@ -103,6 +116,10 @@ impl Agent {
         let inputs = bodies.map(|body| serde_json::from_str::<RunAgentInput>(body).unwrap());
         inputs.map(|input| serde_json::to_value(input).unwrap()).collect()
     }
+}
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
 
 /// The value of each line that is of this step.

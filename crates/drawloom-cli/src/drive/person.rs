@@ -7,7 +7,7 @@ use console::Term;
 use drawloom::client::{AskForInput, BoxFuture, Interrupt};
 use drawloom::command::PendingCall;
 use drawloom::consent::{Confirm, Confirmation};
-use drawloom_replay::Step;
+use drawloom_replay::{ScriptedPerson, Step};
 use futures_util::lock::Mutex as AsyncMutex;
 use serde_json::Value;
 
@@ -21,15 +21,15 @@ use super::question::{self, CalledOff};
 pub(crate) enum Answers {
     Yes,
     No,
-    /// The file's, which write down themselves what is asked.
-    File(Arc<dyn Confirm>),
+    /// The file's, which write down themselves what is asked. What it has no answer for goes to the terminal.
+    File(ScriptedPerson),
     Terminal,
     Nobody,
 }
 
 impl Answers {
     /// What was said on the command line goes before what the file says, and that before the terminal.
-    pub(crate) fn of(yes: bool, no: bool, file: Option<Arc<dyn Confirm>>) -> Self {
+    pub(crate) fn of(yes: bool, no: bool, file: Option<ScriptedPerson>) -> Self {
         match (yes, no, file) {
             (true, ..) => Self::Yes,
             (_, true, _) => Self::No,
@@ -79,13 +79,15 @@ impl<O: Output + 'static> Person<O> {
 
     async fn decide(self, call: PendingCall) -> Confirmation {
         let is_approval = call.approval.is_some();
-        match &self.answers {
-            Answers::File(file) => return file.confirm(call).await,
-            _ => self.output.record(&Step::Asked(call.clone())),
+        if let Answers::File(file) = &self.answers
+            && (file.has_answer(&call.command_id) || !has_terminal())
+        {
+            return file.confirm(call).await;
         }
+        self.output.record(&Step::Asked(call.clone()));
         match self.answers {
             Answers::Yes => Confirmation::Yes,
-            Answers::Terminal => {
+            Answers::File(_) | Answers::Terminal => {
                 let ask = move |term: &Term, off: &CalledOff| question::confirm(term, off, &call);
                 let asked = self.at_the_terminal(ask).await;
                 asked.unwrap_or_else(|error| Confirmation::Errored(error.to_string()))
@@ -93,7 +95,7 @@ impl<O: Output + 'static> Person<O> {
             // The agent asked, and nobody answers; a command was to run, and does not.
             Answers::Nobody if is_approval => Confirmation::Cancelled,
             Answers::Nobody => Confirmation::Errored("there is nobody to ask".to_owned()),
-            _ => Confirmation::No,
+            Answers::No => Confirmation::No,
         }
     }
 

@@ -43,7 +43,10 @@ pub(crate) fn confirm(term: &Term, off: &CalledOff, call: &PendingCall) -> io::R
     let shown = excerpt(&arguments);
     writeln!(&*term, "? the agent {wants} {name} with {shown}")?;
     if approval.is_none() && call.agent_consent == Some(AgentConsent::Ask) {
-        writeln!(&*term, "  a yes counts for all later calls of {name} in this conversation")?;
+        writeln!(
+            &*term,
+            "  the answer counts for the calls of {name} that wait too, and a yes for all later ones"
+        )?;
     }
     let may_edit = approval.is_none_or(|approval| approval.takes_edits);
     let is_cut = shown != arguments;
@@ -56,7 +59,7 @@ pub(crate) fn confirm(term: &Term, off: &CalledOff, call: &PendingCall) -> io::R
             Key::Char('n' | 'N') | Key::Escape => Some(("no", Confirmation::No)),
             Key::Char('e' | 'E') if may_edit => {
                 term.write_line("edit")?;
-                return edit(term, arguments);
+                return edit(term, off, arguments);
             }
             Key::Char('s' | 'S') if is_cut => {
                 term.write_line("show all")?;
@@ -99,9 +102,10 @@ fn excerpt(text: &str) -> String {
 }
 
 /// Has the arguments changed until they can be read. An empty line is a no.
-fn edit(term: &Term, mut arguments: String) -> io::Result<Confirmation> {
+fn edit(term: &Term, off: &CalledOff, mut arguments: String) -> io::Result<Confirmation> {
     loop {
         arguments = prompt(term, "arguments", &arguments)?;
+        off.check()?;
         if arguments.trim().is_empty() {
             return Ok(Confirmation::No);
         }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use drawloom::ag_ui::{ToolCallId, ToolMessage, plain_command_id};
-use drawloom::client::{Client, Message, RunEnd, Update};
+use drawloom::client::{Client, Message, Update};
 use drawloom_replay::{Agent, Recorder, Step};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -97,9 +97,7 @@ impl Output for Screen {
     fn update(&self, update: &Update, client: &Client<Agent>) {
         match update {
             Update::Text { message_id, delta, .. } => self.text(message_id, delta),
-            Update::CallOpened { .. } | Update::RunFinished { outcome: RunEnd::Success, .. } => {
-                self.state().end_text();
-            }
+            Update::CallOpened { .. } | Update::RunFinished { .. } => self.state().end_text(),
             Update::Running { call } => {
                 let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
                 self.state().running.insert(call.call_id.clone(), arguments);
@@ -115,7 +113,10 @@ impl Output for Screen {
             }
             Update::Interrupted { interrupt } => {
                 let asked = interrupt.message.as_deref().unwrap_or(&interrupt.reason);
-                self.block(&format!("? the agent asks: {}", visible::line(asked)));
+                let about = interrupt.tool_call_id.as_ref().map(|id| head(client, id, None));
+                let about = about.filter(|about| !about.is_empty());
+                let about = about.map(|about| format!(" ({about})")).unwrap_or_default();
+                self.block(&format!("? the agent asks: {}{about}", visible::line(asked)));
             }
             Update::Resumed { resume, .. } => {
                 let answer = match resume {
@@ -129,9 +130,6 @@ impl Output for Screen {
             }
             Update::Unreadable { frame, problem } => {
                 self.block(&format!("! frame {frame} of the run: {}, passed over", visible::line(problem)));
-            }
-            Update::RunFinished { outcome: RunEnd::Cancelled, .. } => {
-                self.block("! the agent cancelled its run");
             }
             Update::Ended { .. } => {
                 let mut state = self.state();
