@@ -138,8 +138,7 @@ impl<A: CommandAccess + 'static> Client<A> {
         let offered: HashSet<_> = self.tools.list().into_iter().map(|tool| tool.name).collect();
         let asked = self.conversation.interrupts().iter();
         let bound: HashSet<_> = asked.filter_map(|interrupt| interrupt.tool_call_id.clone()).collect();
-        let is_lost =
-            |call: &ToolCall| offered.contains(&call.function.name) && !bound.contains(&call.id);
+        let is_lost = |call: &ToolCall| offered.contains(&call.function.name) && !bound.contains(&call.id);
         for message in self.conversation.answer_what_was_lost(is_lost) {
             self.updates.push_back(Update::Answered { message });
         }
