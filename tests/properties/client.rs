@@ -4,13 +4,16 @@
 use std::collections::{HashMap, HashSet};
 use std::future::{Future, poll_fn};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::task::Poll;
+use std::thread;
+use std::time::Duration;
 
 use drawloom::client::{Client, Ending, Message, RunAgentInput, ScriptedAgent, Update};
 use drawloom::prelude::*;
+use futures::channel::oneshot;
 use futures::executor::block_on;
-use futures::stream;
+use futures::stream::{self, StreamExt};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -139,6 +142,25 @@ fn unanswered(updates: &[Update]) -> HashMap<String, i64> {
     calls
 }
 
+/// Runs begin and end by turns, none goes on when the turn is over, and each question was asked before it was answered.
+fn assert_paired(updates: &[Update]) {
+    let (mut runs, mut asked) = (false, HashSet::new());
+    for (place, update) in updates.iter().enumerate() {
+        let is_fine = match update {
+            Update::RunStarted { .. } => !std::mem::replace(&mut runs, true),
+            Update::RunFinished { .. } => std::mem::replace(&mut runs, false),
+            Update::Ended { .. } => !runs,
+            Update::Interrupted { interrupt } => {
+                asked.insert(&interrupt.id);
+                true
+            }
+            Update::Resumed { interrupt_id, .. } => asked.remove(interrupt_id),
+            _ => true,
+        };
+        assert!(is_fine, "{place} of {updates:#?}");
+    }
+}
+
 /// What a turn told, or as much of it as there was before it was cancelled.
 fn turn(client: &mut Client<PluginContext>, cancelled_after: Option<usize>) -> Vec<Update> {
     block_on(async {
@@ -190,6 +212,9 @@ proptest! {
         let is_at_rest = matches!(updates.last(), Some(Update::Ended { ending: Ending::AtRest }));
         prop_assert!(is_at_rest, "{updates:#?}");
 
+        assert_paired(&updates);
+        prop_assert!(client.conversation().interrupts().is_empty());
+
         let opened = updates.iter().filter(|it| matches!(it, Update::CallOpened { offered: true, .. })).count();
         let ran = ran.load(Ordering::SeqCst);
         prop_assert!(ran <= opened, "{ran} ran of {opened}: {updates:#?}");
@@ -217,4 +242,60 @@ proptest! {
         prop_assert_eq!(ids.len(), inputs.len());
         inputs.iter().for_each(|input| assert_in_order(&input.messages));
     }
+}
+
+/// Whoever is waited for answers on a thread of its own, at whatever moment that is: nobody waits for ever.
+#[test]
+fn what_happens_on_other_threads_wakes_the_turn() {
+    let (is_over, over) = mpsc::channel();
+    thread::spawn(move || {
+        for round in 0..200 {
+            let workbench = Workbench::builder()
+                .grant("notes", [Capability::Contributions])
+                .grant("copilot", [Capability::Automation])
+                .build();
+            let notes =
+                workbench.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
+            let command = Command::new("notes.delete", "Delete").callable();
+            let does = |_: Call| elsewhere(|| Ok(()));
+            notes.register(command.agent_consent(AgentConsent::AskAlways), does).unwrap().keep();
+            let copilot =
+                workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
+            let agent = ScriptedAgent::new(|input: RunAgentInput| {
+                let is_first = input.messages.iter().all(|message| message.role != "tool");
+                let calls = if is_first { 0..4 } else { 0..0 };
+                let events = calls.map(|call| {
+                    json!({"type": "TOOL_CALL_CHUNK", "toolCallId": format!("c{call}"),
+                        "toolCallName": "notes__delete", "delta": "{}"})
+                });
+                let events = events.chain([json!({"type": "RUN_FINISHED"})]).map(|event| event.to_string());
+                stream::iter(events).then(|event| elsewhere(|| event))
+            });
+            let mut client = Client::new(agent, copilot).confirm(|_: PendingCall| elsewhere(|| true));
+            let canceller = client.canceller();
+            let cancels = thread::spawn(move || {
+                if round % 2 == 0 {
+                    (0..round * 10).for_each(|_| thread::yield_now());
+                    canceller.cancel();
+                }
+            });
+            let updates = turn(&mut client, None);
+            cancels.join().unwrap();
+            assert_paired(&updates);
+            let ended = matches!(updates.last(), Some(Update::Ended { ending }) if ending.is_success());
+            assert!(ended, "{updates:?}");
+            assert_eq!(client.conversation().unanswered().count(), 0);
+        }
+        is_over.send(()).unwrap();
+    });
+    over.recv_timeout(Duration::from_secs(120)).expect("a turn waits for ever, or panicked");
+}
+
+/// Something that is there once another thread says so.
+fn elsewhere<T: Send + 'static>(
+    makes: impl FnOnce() -> T + Send + 'static,
+) -> impl Future<Output = T> + Send {
+    let (tells, told) = oneshot::channel();
+    thread::spawn(move || tells.send(makes()));
+    async move { told.await.unwrap() }
 }

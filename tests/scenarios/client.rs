@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, and its helpers are part of it"
 )]
 
+mod calls_that_questions_are_about;
 mod cancelling_a_turn;
 mod follow_up_runs;
 mod guarding_the_connection;

@@ -67,7 +67,8 @@ const FOLLOW_UPS: u32 = 8;
 ///
 /// A call that the end of the run binds to an interrupt is the agent's: it is not run, and one that still waits for the
 /// person is taken back. A call streams before the run's end tells, though: an offered one that nobody needed to be
-/// asked about has run by then. Agents interrupt over tools of their own, which are not run here anyway.
+/// asked about has run by then. Agents interrupt over tools of their own, which are not run here anyway. It stays the
+/// agent's for the whole turn: that a snapshot shows it again does not run it.
 ///
 /// # Where a turn ends
 ///

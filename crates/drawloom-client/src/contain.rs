@@ -6,8 +6,10 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use drawloom_ag_ui::{ErrorWords, RunningCall, ToolMessage, result_for};
+use drawloom_ag_ui::{RunningCall, ToolMessage};
 use drawloom_command::{BoxFuture, CommandOutcome, Panicked, contained};
+
+use crate::conversation::answer_to;
 
 /// Something of the product's. After a panic it is gone: what it left behind is not made use of.
 pub(crate) struct OfTheProduct<T> {
@@ -87,7 +89,7 @@ fn called_off(call: RunningCall) -> ToolMessage {
     let id = call.id().clone();
     unless_it_panics("a call", || call.cancel()).unwrap_or_else(|| {
         let message = "it broke, and may have done a part of its work".to_owned();
-        result_for(id, &CommandOutcome::Failed { message }, ErrorWords::InContentToo)
+        answer_to(id, &CommandOutcome::Failed { message })
     })
 }
 

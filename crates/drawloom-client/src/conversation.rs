@@ -6,7 +6,8 @@ mod messages;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use drawloom_ag_ui::ToolCallId;
+use drawloom_ag_ui::{ErrorWords, ToolCallId, ToolMessage, result_for};
+use drawloom_command::CommandOutcome;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -111,19 +112,48 @@ impl Conversation {
 
     /// The calls nobody has answered, in order.
     pub fn unanswered(&self) -> impl Iterator<Item = &ToolCall> {
-        // From behind, so that an id made use of again is answered by what came after it.
+        self.unanswered_in_place().into_iter().map(|(_, call)| call)
+    }
+
+    /// The calls nobody has answered, in order, each with the place of the message that makes it.
+    fn unanswered_in_place(&self) -> Vec<(usize, &ToolCall)> {
+        // From behind, so that an id made use of again is answered by what came after it. Within one message an id is
+        // one call's, however often it stands there: it could not have two answers.
         let mut answered = HashSet::new();
         let mut unanswered = Vec::new();
-        for message in self.messages().iter().rev() {
+        for (place, message) in self.messages().iter().enumerate().rev() {
             answered.extend(message.answers());
-            unanswered.extend(message.tool_calls.iter().rev().filter(|call| !answered.remove(&call.id)));
+            let calls = message.tool_calls.iter().rev();
+            unanswered.extend(calls.filter(|call| answered.insert(&call.id)).map(|call| (place, call)));
+            for call in &message.tool_calls {
+                answered.remove(&call.id);
+            }
         }
-        unanswered.into_iter().rev()
+        unanswered.reverse();
+        unanswered
+    }
+
+    /// Answers calls that nobody answers any more, each behind the message that makes it. Whether they ran is not known.
+    pub(crate) fn answer_what_was_lost(&mut self, is_lost: impl Fn(&ToolCall) -> bool) -> Vec<ToolMessage> {
+        let lost = self.unanswered_in_place().into_iter().filter(|(_, call)| is_lost(call));
+        let answers: Vec<_> = lost
+            .map(|(place, call)| {
+                let message = "the conversation was broken off, and it may have done a part of its work";
+                (place, answer_to(call.id.clone(), &CommandOutcome::Failed { message: message.to_owned() }))
+            })
+            .collect();
+        self.messages.insert_behind(&answers);
+        answers.into_iter().map(|(_, answer)| answer).collect()
     }
 
     /// What the agent asked and nobody has answered.
     pub fn interrupts(&self) -> &[Interrupt] {
         &self.interrupts
+    }
+
+    /// How many messages and calls there are: what it takes to go through all of it.
+    pub(crate) fn size(&self) -> usize {
+        self.messages.size()
     }
 
     pub(crate) fn set_interrupts(&mut self, interrupts: Vec<Interrupt>) {
@@ -180,6 +210,14 @@ fn sendable(message: &Message) -> Message {
 /// An id nobody has used.
 pub(crate) fn fresh(what: &str) -> String {
     format!("{what}-{}", Uuid::new_v4())
+}
+
+/// An answer given here to a call. Its id is its own even where the call's is made use of again: backends take a message
+/// under an id they know for the one they know.
+pub(crate) fn answer_to(call: ToolCallId, outcome: &CommandOutcome) -> ToolMessage {
+    let mut message = result_for(call, outcome, ErrorWords::InContentToo);
+    message.id = fresh("result");
+    message
 }
 
 /// A call's id as the adapter's events have it.

@@ -1,96 +1,21 @@
-//! What one frame of a run does: to the conversation, to the calls, and to what the product sees.
+//! What one event of a run does: to the conversation, to the calls, and to what the product sees.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use drawloom_ag_ui::{ErrorWords, Event, ReadyCall, RunOutcome, ToolCallId, ToolMessage, result_for};
-use drawloom_command::{CommandAccess, CommandOutcome, Refusal, RefusalReason};
+use drawloom_ag_ui::{Event, ReadyCall, RunOutcome, ToolCallId, ToolMessage};
+use drawloom_command::CommandAccess;
 
 use crate::client::Client;
 use crate::contain::{Answering, unless_it_panics};
+use crate::conversation::fresh;
+use crate::frames::torn;
 use crate::told::Told;
-use crate::transport::{Frame, TransportError};
 use crate::update::{Ending, RunEnd, Update};
 use crate::wire::{Interrupt, Message};
 
 impl<A: CommandAccess + 'static> Client<A> {
-    pub(crate) fn frame(&mut self, frame: Frame) {
-        let Some(turn) = &mut self.turn else { return };
-        turn.run.spent.events += 1;
-        let text = match frame {
-            Frame::Event(text) => text,
-            Frame::TooLong(limit) => {
-                self.unreadable(format!("the frame is longer than {limit} bytes"));
-                return self.keep_within_limits();
-            }
-        };
-        turn.run.spent.bytes = turn.run.spent.bytes.saturating_add(text.len());
-        // What is over a limit of its own is not looked at any further.
-        if self.limits.check(&turn.run.spent).is_ok() {
-            match Event::parse(&text) {
-                Ok(event) => self.event(&event, &text),
-                Err(error) => self.unreadable(error.to_string()),
-            }
-        }
-        self.keep_within_limits();
-    }
-
-    /// Ends the run where it has gone over a limit.
-    fn keep_within_limits(&mut self) {
-        let Some(turn) = &mut self.turn else { return };
-        turn.run.has_grown_to(self.conversation.messages().len());
-        if let Err(exceeded) = self.limits.check(&turn.run.spent) {
-            tracing::warn!(run = %turn.run.id, %exceeded, "the run is broken off");
-            self.broken_off(TransportError::LimitExceeded(exceeded.to_string()));
-        }
-    }
-
-    /// Counts what an event is about to add to what is held. Whether it may.
-    fn may_keep(&mut self, event: &Event<'_>, told: &Told, bytes: usize) -> bool {
-        let Some(turn) = &mut self.turn else { return false };
-        let spent = &mut turn.run.spent;
-        match told {
-            Told::Snapshot(told) => {
-                let before = self.conversation.messages().len();
-                spent.snapshot_messages = spent.snapshot_messages.saturating_add(before + told.len() + 1);
-                // It takes the place of what was there before, so it is measured by itself.
-                spent.kept_bytes = spent.kept_bytes.max(bytes);
-            }
-            Told::Interrupts(asked) => {
-                spent.interrupts += asked.len();
-                spent.kept_bytes = spent.kept_bytes.saturating_add(bytes);
-            }
-            Told::LangGraph { .. } => {
-                spent.interrupts += 1;
-                spent.kept_bytes = spent.kept_bytes.saturating_add(bytes);
-            }
-            Told::Nothing if !matches!(event, Event::ToolCallArgs { .. }) => {}
-            _ => spent.kept_bytes = spent.kept_bytes.saturating_add(bytes),
-        }
-        self.limits.check(spent).is_ok()
-    }
-
-    /// A frame was lost. What calls that are open carry is not known whole any more, and what is left of it might be
-    /// read as something else, so they are refused.
-    fn unreadable(&mut self, problem: String) {
-        let Some(turn) = &mut self.turn else { return };
-        let frame = turn.run.spent.events as u64;
-        tracing::warn!(run = %turn.run.id, frame, %problem, "a frame was passed over");
-        let open = turn.run.open_calls();
-        self.updates.push_back(Update::Unreadable { frame, problem });
-        for call in open {
-            self.tools.accept(&Event::ToolCallResult { id: call.as_str().into() });
-            let refusal = Refusal {
-                reason: RefusalReason::InvalidArguments,
-                message: "a part of the stream could not be read while the call was open; send it again"
-                    .to_owned(),
-            };
-            let message = result_for(call, &CommandOutcome::Refused(refusal), ErrorWords::InContentToo);
-            self.answered(message);
-        }
-    }
-
-    fn event(&mut self, event: &Event<'_>, text: &str) {
+    pub(crate) fn event(&mut self, event: &Event<'_>, text: &str) {
         let (kind, told) = match Told::read(text) {
             Ok(read) => read,
             // What the adapter would make of it, the conversation could not follow.
@@ -151,8 +76,14 @@ impl<A: CommandAccess + 'static> Client<A> {
     /// The client has said already that a run began. A second run in the same stream begins where one is over.
     fn run_started(&mut self, event: &Event<'_>) {
         let Some(turn) = &mut self.turn else { return };
-        if turn.run.end.is_none() {
-            return;
+        match &turn.run.end {
+            None => return,
+            // Nothing may follow what failed. What it asked stays open, and would be lost to a run that goes on.
+            Some(RunEnd::Error { message, code }) => {
+                let (message, code) = (message.clone(), code.clone());
+                return self.give_up(Ending::AgentFailed { message, code });
+            }
+            Some(_) => {}
         }
         if turn.runs > self.follow_ups {
             return self.give_up(Ending::TooManyRuns { follow_ups: self.follow_ups });
@@ -164,6 +95,7 @@ impl<A: CommandAccess + 'static> Client<A> {
         let Some(turn) = &mut self.turn else { return };
         turn.run.end = None;
         turn.run.begin_again();
+        self.updates.push_back(Update::RunStarted { run_id: turn.run.id.clone() });
     }
 
     fn accept(&mut self, event: &Event<'_>) {
@@ -176,7 +108,11 @@ impl<A: CommandAccess + 'static> Client<A> {
     pub(crate) fn run_call(&mut self, ready: ReadyCall<A>) {
         let Some(turn) = &mut self.turn else { return };
         turn.run.close(ready.id());
-        if !turn.run.is_done(ready.id()) {
+        if turn.run.is_torn(ready.id()) {
+            return self.answered(torn(ready.id().clone()));
+        }
+        // Made again before it was answered, a call is the same one, and gets one answer.
+        if !turn.run.is_done(ready.id()) && !turn.run.is_earlier(ready.id()) {
             turn.running.push(Answering::new(ready.start()));
         }
     }
@@ -259,7 +195,7 @@ impl<A: CommandAccess + 'static> Client<A> {
             return;
         }
         let Told::Result { message_id, content, error } = told else { return };
-        let mut message = Message::new(message_id.unwrap_or_else(|| format!("result-{id}")), "tool");
+        let mut message = Message::new(message_id.unwrap_or_else(|| fresh("result")), "tool");
         message.content = Some(content);
         message.tool_call_id = Some(call);
         message.error = error;
@@ -294,11 +230,16 @@ impl<A: CommandAccess + 'static> Client<A> {
         if asked.is_empty() && matches!(outcome, RunOutcome::Success) {
             asked = by_lang_graph;
         }
+        let mut bound: HashSet<_> = asked.iter().filter_map(|asked| asked.tool_call_id.clone()).collect();
+        // What cannot be answered, for want of an id, binds its call all the same.
+        if let RunOutcome::Interrupted(calls) = outcome {
+            bound.extend(calls.iter().map(|call| ToolCallId::from(&**call)));
+        }
         // An answer goes by the question's id, so under one id there is one question.
         let mut ids = HashSet::new();
         asked.retain(|interrupt| ids.insert(interrupt.id.clone()));
         if !asked.is_empty() || matches!(outcome, RunOutcome::Interrupted(_)) {
-            self.leave_to_interrupts(&asked);
+            self.leave_to_interrupts(bound);
             self.run_over(RunEnd::Interrupt, None);
             self.ask(asked);
             return;
@@ -332,8 +273,10 @@ impl<A: CommandAccess + 'static> Client<A> {
             self.run_what_only_the_snapshot_shows();
         }
         let Some(turn) = &mut self.turn else { return };
-        turn.run.end = Some(end.clone());
-        self.updates.push_back(Update::RunFinished { run_id: turn.run.id.clone(), outcome: end });
+        // A run that fails after its end is over already, and the turn's ending tells why.
+        if turn.run.end.replace(end.clone()).is_none() {
+            self.updates.push_back(Update::RunFinished { run_id: turn.run.id.clone(), outcome: end });
+        }
     }
 
     /// Calls that no event told of, but a snapshot: they are taken as if they had been streamed.
@@ -343,7 +286,10 @@ impl<A: CommandAccess + 'static> Client<A> {
             return;
         }
         let shown = self.conversation.unanswered();
-        let shown = shown.filter(|call| turn.run.offers(&call.function.name) && !turn.run.holds(&call.id));
+        let shown = shown.filter(|call| {
+            let is_known = turn.run.holds(&call.id) || turn.bound.contains(&call.id);
+            turn.run.offers(&call.function.name) && !is_known
+        });
         for call in shown.cloned().collect::<Vec<_>>() {
             let Some(turn) = &mut self.turn else { return };
             let (id, name) = (&call.id, &call.function.name);

@@ -33,6 +33,7 @@ mod client;
 mod contain;
 mod conversation;
 mod events;
+mod frames;
 mod limits;
 mod person;
 mod questions;

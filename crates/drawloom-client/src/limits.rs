@@ -32,7 +32,7 @@ pub struct RunLimits {
     /// The most calls, the agent's own included. 10,000 by default.
     pub calls: usize,
     /// The most messages that snapshots of the conversation may make it read anew, those it told before and those it
-    /// tells. 1,000,000 by default.
+    /// tells, each call in them counted besides. 1,000,000 by default.
     pub snapshot_messages: usize,
     /// The most questions, each of which is put to the person. 100 by default.
     pub interrupts: usize,

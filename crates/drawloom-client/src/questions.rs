@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::mem;
 
-use drawloom_ag_ui::{Event, RunOutcome, RunningCall};
+use drawloom_ag_ui::{Event, RunOutcome, RunningCall, ToolCallId};
 use drawloom_command::CommandAccess;
 use serde_json::{Value, json};
 
@@ -18,10 +18,13 @@ impl<A: CommandAccess + 'static> Client<A> {
         let Some(turn) = &mut self.turn else { return };
         // What another run in the same stream asked before is asked no more: this is what the agent waits for now.
         turn.asking.clear();
+        turn.bound.extend(interrupts.iter().filter_map(|interrupt| interrupt.tool_call_id.clone()));
         turn.answers = interrupts.iter().map(|_| None).collect();
         for (place, interrupt) in interrupts.iter().enumerate() {
             let call = interrupt.tool_call_id.as_ref();
             let call = call.and_then(|id| self.conversation.call(id.as_str()));
+            // Arguments with a piece missing would not be the ones that are approved.
+            let call = call.filter(|call| !turn.run.is_torn(&call.id));
             let asking = self.person.ask(interrupt.clone(), call);
             turn.asking.push(Box::pin(async move { (place, asking.await) }));
             self.updates.push_back(Update::Interrupted { interrupt: interrupt.clone() });
@@ -42,7 +45,7 @@ impl<A: CommandAccess + 'static> Client<A> {
 
     /// Takes calls back that the end of the run binds to an interrupt: out of the adapter, and out of what waits for a
     /// person. What runs already cannot be taken back.
-    pub(crate) fn leave_to_interrupts(&mut self, interrupts: &[Interrupt]) {
+    pub(crate) fn leave_to_interrupts(&mut self, asked_about: HashSet<ToolCallId>) {
         let Some(turn) = &mut self.turn else { return };
         // While the agent waits for an answer, calls of its own are its own to answer.
         let mut bound: HashSet<_> = turn.run.undone_calls().into_iter().collect();
@@ -50,7 +53,7 @@ impl<A: CommandAccess + 'static> Client<A> {
             let call = self.conversation.call(id.as_str());
             !call.is_some_and(|call| turn.run.offers(&call.function.name))
         });
-        bound.extend(interrupts.iter().filter_map(|interrupt| interrupt.tool_call_id.clone()));
+        bound.extend(asked_about);
         let outcome = RunOutcome::Interrupted(bound.iter().map(borrowed).collect());
         let first = self.tools.accept(&Event::RunFinished { outcome });
         for call in mem::take(&mut turn.running) {
@@ -64,6 +67,7 @@ impl<A: CommandAccess + 'static> Client<A> {
         for id in &bound {
             turn.run.answer(id);
         }
+        turn.bound.extend(bound);
         if let Some(ready) = first {
             self.run_call(ready);
         }

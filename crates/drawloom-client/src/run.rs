@@ -22,6 +22,9 @@ pub(crate) struct Run {
     pub(crate) has_snapshot: bool,
     /// The calls of a run before in the same stream that have no answer yet.
     earlier: HashSet<ToolCallId>,
+    /// Those of the open ones of which nothing is missing, and the calls of which a piece may be: these never run.
+    whole: HashSet<ToolCallId>,
+    torn: HashSet<ToolCallId>,
     /// What LangGraph asked in events of its own, which counts where the run's end asks nothing.
     pub(crate) asked_by_lang_graph: Vec<Interrupt>,
     /// The message that a text without an id goes on with, and the call that a chunk without one does.
@@ -66,6 +69,8 @@ impl Run {
         let unanswered = calls.into_iter().filter(|(_, standing)| *standing != Standing::Done);
         self.earlier.extend(unanswered.map(|(call, _)| call));
         self.open.clear();
+        self.whole.clear();
+        self.torn.clear();
         self.has_snapshot = false;
         self.asked_by_lang_graph.clear();
         self.text = None;
@@ -77,11 +82,13 @@ impl Run {
         self.offered.contains(tool)
     }
 
-    /// A call begins. Whether it is to be taken note of: one that has come, or is done, is not made again.
+    /// A call begins. Whether it is to be taken note of: one that has come, or is done, is not made again, and neither is
+    /// one of a run before in the same stream that waits for its answer.
     pub(crate) fn open(&mut self, call: &ToolCallId) -> bool {
-        if !self.knows(call) {
+        if !self.holds(call) {
             self.calls.insert(call.clone(), Standing::Open);
             self.open.insert(call.clone());
+            self.whole.insert(call.clone());
             self.spent.calls += 1;
         }
         self.is_open(call)
@@ -92,6 +99,7 @@ impl Run {
     }
 
     pub(crate) fn close(&mut self, call: &ToolCallId) {
+        self.whole.remove(call);
         if self.open.remove(call) {
             self.calls.insert(call.clone(), Standing::Closed);
         }
@@ -109,17 +117,29 @@ impl Run {
     /// A call has its answer. Whether it lacked one.
     pub(crate) fn answer(&mut self, call: &ToolCallId) -> bool {
         self.open.remove(call);
+        self.whole.remove(call);
         self.earlier.remove(call);
         self.calls.insert(call.clone(), Standing::Done) != Some(Standing::Done)
     }
 
-    pub(crate) fn is_done(&self, call: &ToolCallId) -> bool {
-        self.calls.get(call) == Some(&Standing::Done)
+    /// A piece may be missing of every call that is open. Those that were whole until now come back.
+    pub(crate) fn tear_open_calls(&mut self) -> HashSet<ToolCallId> {
+        let whole = std::mem::take(&mut self.whole);
+        self.torn.extend(whole.iter().cloned());
+        whole
     }
 
-    /// The calls that are still coming.
-    pub(crate) fn open_calls(&self) -> Vec<ToolCallId> {
-        self.open.iter().cloned().collect()
+    pub(crate) fn is_torn(&self, call: &ToolCallId) -> bool {
+        self.torn.contains(call)
+    }
+
+    /// Whether a run before in the same stream made the call, and it has yet to be answered.
+    pub(crate) fn is_earlier(&self, call: &ToolCallId) -> bool {
+        self.earlier.contains(call)
+    }
+
+    pub(crate) fn is_done(&self, call: &ToolCallId) -> bool {
+        self.calls.get(call) == Some(&Standing::Done)
     }
 
     /// The calls nobody has answered.

@@ -11,8 +11,8 @@ use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use drawloom_ag_ui::{ErrorWords, Event, result_for};
-use drawloom_command::{BoxFuture, CommandAccess, CommandOutcome};
+use drawloom_ag_ui::{Event, ToolCallId};
+use drawloom_command::{BoxFuture, CommandAccess};
 use futures_util::Stream;
 use futures_util::stream::FuturesUnordered;
 
@@ -22,7 +22,7 @@ use crate::questions::tell_lang_graph;
 use crate::run::Run;
 use crate::transport::{Frames, TransportError};
 use crate::update::{Ending, RunEnd, Update};
-use crate::wire::Resume;
+use crate::wire::{Resume, ToolCall};
 
 const PROTOCOL_VERSION: &str = "1.0";
 
@@ -35,6 +35,8 @@ pub(crate) struct Turn {
     pub(crate) asking: FuturesUnordered<BoxFuture<'static, (usize, Option<Resume>)>>,
     /// What the agent asked at the end of the run, and the answers so far.
     pub(crate) answers: Vec<Option<Resume>>,
+    /// The calls that questions were about, which are the agent's for the whole of the turn: the person may have said no.
+    pub(crate) bound: HashSet<ToolCallId>,
 }
 
 enum Phase {
@@ -55,6 +57,7 @@ impl Turn {
             running: FuturesUnordered::new(),
             asking: FuturesUnordered::new(),
             answers: Vec::new(),
+            bound: HashSet::new(),
         }
     }
 }
@@ -134,19 +137,9 @@ impl<A: CommandAccess + 'static> Client<A> {
     fn answer_what_was_lost(&mut self) {
         let offered: HashSet<_> = self.tools.list().into_iter().map(|tool| tool.name).collect();
         let asked = self.conversation.interrupts().iter();
-        let bound: HashSet<_> = asked.filter_map(|interrupt| interrupt.tool_call_id.as_ref()).collect();
-        let lost: Vec<_> = self
-            .conversation
-            .unanswered()
-            .filter(|call| offered.contains(&call.function.name) && !bound.contains(&call.id))
-            .map(|call| call.id.clone())
-            .collect();
-        for call in lost {
-            let message =
-                "the conversation was broken off, and it may have done a part of its work".to_owned();
-            let failed = CommandOutcome::Failed { message };
-            let message = result_for(call, &failed, ErrorWords::InContentToo);
-            self.conversation.answered(message.clone().into());
+        let bound: HashSet<_> = asked.filter_map(|interrupt| interrupt.tool_call_id.clone()).collect();
+        let is_lost = |call: &ToolCall| offered.contains(&call.function.name) && !bound.contains(&call.id);
+        for message in self.conversation.answer_what_was_lost(is_lost) {
             self.updates.push_back(Update::Answered { message });
         }
     }

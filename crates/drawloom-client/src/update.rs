@@ -28,7 +28,7 @@ use crate::wire::{Interrupt, Message, Resume};
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum Update {
-    /// A run was started.
+    /// A run was started, or the agent began another one in the same stream.
     RunStarted {
         /// The run, by the id it was started under.
         run_id: String,
@@ -92,7 +92,8 @@ pub enum Update {
         /// The answer.
         resume: Option<Resume>,
     },
-    /// A frame is no event, and was passed over. Calls that were open are refused: what they carry is not known whole.
+    /// A frame is no event, and was passed over. Calls to offered tools that were open are refused: what they carry is not
+    /// known whole. Others are the agent's own to answer.
     Unreadable {
         /// Which frame of the run, from 1.
         frame: u64,
@@ -106,7 +107,7 @@ pub enum Update {
         /// The event, as JSON text.
         event: String,
     },
-    /// A run is over.
+    /// The run that began last is over. Each ends once: one that fails after that tells so in [`Update::Ended`].
     RunFinished {
         /// The run, by the id it was started under.
         run_id: String,

@@ -329,3 +329,42 @@ async fn a_call_between_two_runs() {
     let [answer] = &agent.answers()[..] else { panic!("not one answer") };
     assert!(answer["error"].is_string(), "{answer}");
 }
+
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and in the same stream begins
+///   another run that calls it again under the same id.
+/// - **WHEN** the person says yes.
+/// - **THEN** `notes.delete` has run once, and the agent was sent one call and one answer.
+#[tokio::test]
+async fn a_call_made_again_while_it_waits() {
+    let mut events = run([call("c", "notes__delete")]);
+    events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
+    events.extend(run([call("c", "notes__delete")]));
+    let agent = Agent::new([events]);
+    let notes = notes();
+    let gate = Gate::new();
+    let passed = gate.passed();
+    let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+    client.say("Please.");
+    while let Some(Some(_)) = client.next().now_or_never() {}
+    gate.open();
+    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    assert_eq!((notes.deleted.count(), agent.answers().len()), (1, 1));
+    let roles: Vec<_> = client.conversation().messages().iter().map(|it| &*it.role).collect();
+    assert_eq!(roles, ["user", "assistant", "tool"]);
+}
+
+/// - **GIVEN** an agent that asks for an approval, says that its run failed, and in the same stream begins another run,
+///   which ends.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the turn ends with the agent's words, and the question stays open in the conversation.
+#[tokio::test]
+async fn a_run_after_one_that_failed() {
+    let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));
+    let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
+    let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
+    let agent = Agent::new([vec![asks, fails, begins, finished()]]);
+    let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
+    let failed = Ending::AgentFailed { message: "out of order".to_owned(), code: None };
+    assert_eq!(ending(&turn(&mut client).await), &failed);
+    assert_eq!((agent.inputs().len(), client.conversation().interrupts().len()), (1, 1));
+}

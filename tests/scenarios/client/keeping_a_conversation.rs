@@ -142,3 +142,31 @@ async fn what_is_sent_besides() {
     assert_eq!(input["forwardedProps"], json!({"tenant": 7}));
     assert_eq!(input["messages"][0]["content"][0]["text"], "See here.");
 }
+
+/// - **GIVEN** a kept conversation in which `notes.open` was called under one id in two messages, twice in the second,
+///   and never answered.
+/// - **WHEN** a client takes it up and goes on, twice.
+/// - **THEN** the agent was sent each message with one answer behind it, under ids of their own, and the second turn
+///   answered nothing.
+#[tokio::test]
+async fn calls_of_a_conversation_under_one_id() {
+    let mut kept = Conversation::new();
+    kept.push(serde_json::from_value(calls_in_snapshot("m1", &["c"])).unwrap());
+    kept.say("Well?");
+    kept.push(serde_json::from_value(calls_in_snapshot("m2", &["c", "c"])).unwrap());
+    let kept = serde_json::to_string(&kept).unwrap();
+    let agent = Agent::default();
+    let mut client = notes().client(&agent).take_up(serde_json::from_str(&kept).unwrap());
+    for answered in [2, 0] {
+        client.go_on();
+        let updates = rest(&mut client).await;
+        let answers = updates.iter().filter(|update| matches!(update, Update::Answered { .. }));
+        assert_eq!(answers.count(), answered, "{updates:?}");
+    }
+    assert_eq!(client.conversation().unanswered().count(), 0);
+    let messages = agent.inputs()[1]["messages"].take();
+    let messages = messages.as_array().unwrap();
+    let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["assistant", "tool", "user", "assistant", "tool"]);
+    assert_ne!(messages[1]["id"], messages[4]["id"]);
+}

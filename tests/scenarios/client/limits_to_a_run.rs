@@ -229,3 +229,19 @@ async fn a_question_of_a_run_over_a_limit() {
     );
     assert_eq!(client.conversation().interrupts().len(), 1);
 }
+
+/// - **GIVEN** an agent that calls a tool of its own 5,000 times in one message, and then tells an empty conversation
+///   1,000 times.
+/// - **WHEN** the person says something to it.
+/// - **THEN** the turn ends as a connection that failed, with the code `limit-exceeded`, after no more than 200 of
+///   them.
+#[tokio::test]
+async fn snapshots_over_many_calls() {
+    let calls = (0..5000).flat_map(|place| call(&format!("c{place}"), "paint"));
+    let empty = (0..1000).map(|_| snapshot(json!([])));
+    let agent = Agent::new([calls.chain(empty).collect()]);
+    let updates = turn(&mut notes().client(&agent)).await;
+    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "limit-exceeded", .. }));
+    let snapshots = updates.iter().filter(|update| **update == Update::Snapshot).count();
+    assert!(snapshots <= 200, "{snapshots} were read");
+}

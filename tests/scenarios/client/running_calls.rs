@@ -305,3 +305,26 @@ async fn a_call_of_the_agents_own_that_only_a_snapshot_shows() {
     assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
     assert_eq!(agent.inputs().len(), 1);
 }
+
+/// - **GIVEN** an agent that opens two calls of tools of its own, sends a frame that cannot be read, closes both, and
+///   answers one of them.
+/// - **WHEN** the turn is over.
+/// - **THEN** the agent's answer to the one is kept, and it was sent one answer here, to the other, which says that a
+///   part could not be read.
+#[tokio::test]
+async fn a_call_of_the_agents_own_around_a_lost_frame() {
+    let [mut events, other] = ["c1", "c2"].map(|id| call(id, "server_clock"));
+    events.insert(1, other[0].clone());
+    events.insert(3, "{\"type\":\"STATE_SNAPSHOT\"".to_owned());
+    events.extend([other[2].clone(), result("c1", "noon")]);
+    let agent = Agent::new([run([events])]);
+
+    let updates = turn(&mut notes().client(&agent)).await;
+    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(updates.iter().filter(|it| matches!(it, Update::Answered { .. })).count(), 1);
+    let answers = agent.answers();
+    let to = |call: &str| answers.iter().find(|answer| answer["toolCallId"] == call).unwrap();
+    assert_eq!(answers.len(), 2);
+    assert_eq!(to("c1")["content"], "noon");
+    assert!(to("c2")["error"].as_str().unwrap().contains("could not be read"), "{answers:?}");
+}

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use drawloom::client::Update;
+use drawloom::client::{Ending, Update};
 use drawloom::command::PendingCall;
 use serde_json::{Value, json};
 
-use super::support::{Agent, call_with, notes, run, text, turn};
+use super::support::{Agent, call_with, ending, finished, notes, run, text, turn};
 
 /// - **GIVEN** an agent that says something in two pieces, calls `notes.delete` with `id` as `n1`, and in the next run
 ///   says something else.
@@ -92,4 +92,20 @@ async fn every_event_can_be_kept() {
     let kept = kept.lock().unwrap();
     assert_eq!(kept.len(), 3);
     assert_eq!(kept[1], "{\"type\": \"X\"}");
+}
+
+/// - **GIVEN** an agent whose stream holds two runs, of which the second says that it failed after it finished.
+/// - **WHEN** the turn is over.
+/// - **THEN** the product was told that a run started and that it finished, both twice and by turns, and then that the
+///   turn ended with the agent's words.
+#[tokio::test]
+async fn runs_begin_and_end_in_pairs() {
+    let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
+    let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
+    let agent = Agent::new([vec![finished(), begins, finished(), fails]]);
+    let updates = turn(&mut notes().client(&agent)).await;
+    let kinds: Vec<_> =
+        updates.iter().map(|update| serde_json::to_value(update).unwrap()["type"].clone()).collect();
+    assert_eq!(kinds, ["runStarted", "runFinished", "runStarted", "runFinished", "ended"]);
+    assert!(matches!(ending(&updates), Ending::AgentFailed { message, .. } if message == "out of order"));
 }

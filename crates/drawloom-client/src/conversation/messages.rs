@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use drawloom_ag_ui::ToolCallId;
+use drawloom_ag_ui::{ToolCallId, ToolMessage};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
@@ -24,11 +24,17 @@ pub(super) struct Messages {
     answers: HashMap<ToolCallId, usize>,
     /// The last message that is no tool's.
     last_spoken: Option<usize>,
+    /// How many calls all messages make together.
+    made: usize,
 }
 
 impl Messages {
     pub(super) fn list(&self) -> &[Message] {
         &self.list
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.list.len().saturating_add(self.made)
     }
 
     pub(super) fn into_list(self) -> Vec<Message> {
@@ -89,6 +95,7 @@ impl Messages {
         if message.role != "tool" {
             self.last_spoken = Some(place);
         }
+        self.made += message.tool_calls.len();
         self.list.push(message);
     }
 
@@ -97,6 +104,22 @@ impl Messages {
         let Some(message) = self.list.get_mut(place) else { return };
         self.calls.insert(call.id.clone(), (place, message.tool_calls.len()));
         message.tool_calls.push(call);
+        self.made += 1;
+    }
+
+    /// Puts answers, in the order of their places, behind the messages at these.
+    pub(super) fn insert_behind(&mut self, answers: &[(usize, ToolMessage)]) {
+        let mut answers = answers.iter().peekable();
+        if answers.peek().is_none() {
+            return;
+        }
+        let list = std::mem::take(self).into_list();
+        for (place, message) in list.into_iter().enumerate() {
+            self.push(message);
+            while let Some((_, answer)) = answers.next_if(|(behind, _)| *behind == place) {
+                self.push(answer.clone().into());
+            }
+        }
     }
 
     /// Moves each answer up behind the message that makes the call, where backends want it. They stand where they came

@@ -1,0 +1,89 @@
+//! The calls that an agent's questions are about: they are its own to run, however they are shown.
+
+use drawloom::client::{Ending, Update};
+use drawloom::command::{CommandArguments, PendingCall};
+use futures::FutureExt;
+use serde_json::{Value, json};
+
+use super::support::{
+    Agent, call, call_with, calls_in_snapshot, ending, finished, interrupted, notes, rest, run, snapshot,
+    turn,
+};
+use crate::support::Gate;
+
+/// - **GIVEN** an agent that calls `notes.delete`, which asks, and ends its run in a question about the call that has
+///   no id, and one that ends it in two questions under one id, of which the second is about the call.
+/// - **WHEN** the person says yes to everything.
+/// - **THEN** `notes.delete` has not run, and the call was not answered.
+#[tokio::test]
+async fn a_question_without_an_id() {
+    let questions = [
+        json!([{"reason": "tool_call", "toolCallId": "c"}]),
+        json!([{"id": "i", "reason": "tool_call"}, {"id": "i", "reason": "tool_call", "toolCallId": "c"}]),
+    ];
+    for asked in questions {
+        let mut events = call("c", "notes__delete");
+        events.push(interrupted(asked));
+        let notes = notes();
+        let gate = Gate::new();
+        let passed = gate.passed();
+        let agent = Agent::new([events]);
+        let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+        client.say("Please.");
+        let mut updates = Vec::new();
+        while let Some(Some(update)) = client.next().now_or_never() {
+            updates.push(update);
+        }
+        gate.open();
+        updates.extend(rest(&mut client).await);
+        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert_eq!(notes.deleted.count(), 0);
+        assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
+    }
+}
+
+/// - **GIVEN** an agent that opens a call of `notes.open`, ends its run in a question about it, and shows the call
+///   without an answer in a snapshot of the next run, and one that shows it in another run of the same stream besides.
+/// - **WHEN** the person says no.
+/// - **THEN** `notes.open` has not run.
+#[tokio::test]
+async fn a_call_shown_again_after_a_no() {
+    for shows_at_once in [false, true] {
+        let mut events: Vec<_> = call("c", "notes__open").into_iter().take(2).collect();
+        events.push(interrupted(json!([{"id": "i", "reason": "tool_call", "toolCallId": "c"}])));
+        let shown = || snapshot(json!([calls_in_snapshot("m", &["c"])]));
+        if shows_at_once {
+            let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
+            events.extend([begins, shown(), finished()]);
+        }
+        let agent = Agent::new([events, run([vec![shown()]])]);
+        let notes = notes();
+        let mut client = notes.client(&agent).confirm(|_: PendingCall| async { false });
+        assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+        assert_eq!(notes.opened.count(), 0);
+        assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({"approved": false}));
+    }
+}
+
+/// - **GIVEN** an agent that calls a tool of its own, sends a frame that cannot be read before the call is closed, and
+///   asks for an approval of the call.
+/// - **WHEN** the person says yes.
+/// - **THEN** they were asked in the agent's words, and shown no arguments of the call.
+#[tokio::test]
+async fn a_question_about_a_call_around_a_lost_frame() {
+    let mut events = call_with("c", "delete_note", json!({"id": "n1"}));
+    events.insert(2, "{\"type\":\"TOOL_CALL_ARGS\"".to_owned());
+    let asked = json!([{"id": "i", "reason": "tool_call", "toolCallId": "c", "message": "Approve?"}]);
+    events.push(interrupted(asked));
+    let agent = Agent::new([events]);
+    let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true });
+    let updates = turn(&mut client).await;
+    let asked = updates.iter().find_map(|update| match update {
+        Update::Asked { call } => Some(call),
+        _ => None,
+    });
+    let arguments = CommandArguments::new().with("message", "Approve?");
+    assert_eq!(asked.map(|call| (&*call.call_id, &call.arguments)), Some(("i", &arguments)));
+    assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({"approved": true}));
+    assert_eq!(agent.answers(), [] as [Value; 0], "the call is the agent's own");
+}
