@@ -85,7 +85,7 @@ impl<A: CommandAccess> CommandTools<A> {
         }
     }
 
-    /// Puts a hook in front of every call.
+    /// Puts a hook in front of every call, in place of the one there is: see [`CommandTools::hook`].
     #[must_use]
     pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
         self.settings().hook = Some(Arc::new(hook));
@@ -119,6 +119,11 @@ impl<A: CommandAccess> CommandTools<A> {
     pub fn limits(mut self, limits: AssemblerLimits) -> Self {
         self.assembler = ToolCallAssembler::new(limits);
         self
+    }
+
+    /// The hook in front of every call, for one that is to stand beside it.
+    pub fn hook(&self) -> Option<&Arc<dyn BeforeCall>> {
+        self.answerer.settings.hook.as_ref()
     }
 
     fn settings(&mut self) -> &mut Settings {

@@ -127,8 +127,8 @@ impl<A: CommandAccess + 'static> Client<A> {
     ///
     /// The adapter is taken as it is, so nothing of [`Client::new`] holds but what it was made with: no command is asked
     /// about unless its hook does so, [`Update::Running`] is not told of, and what most agents need is for the adapter's
-    /// options to say (see [`Unoffered::LeaveToBackend`] and [`ErrorWords::InContentToo`]). [`Client::confirm`] and
-    /// [`Client::before`] put their own hook in place of the adapter's.
+    /// options to say (see [`Unoffered::LeaveToBackend`] and [`ErrorWords::InContentToo`]). [`Client::before`] puts a hook
+    /// before the adapter's own, and [`Client::confirm`] a policy behind it: nothing takes it away.
     pub fn with_tools(transport: impl Transport + 'static, tools: CommandTools<A>) -> Self {
         Self {
             transport: Arc::new(transport),
@@ -208,7 +208,8 @@ impl<A: CommandAccess + 'static> Client<A> {
         self
     }
 
-    /// Puts a hook in front of every call, before the person is asked.
+    /// Puts a hook in front of every call, before the person is asked. The arguments it changes are those the person is
+    /// shown.
     #[must_use]
     pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
         self.hooks().hook = Some(Arc::new(hook));
@@ -257,7 +258,13 @@ impl<A: CommandAccess + 'static> Client<A> {
 
     fn hooks(&mut self) -> &mut Before {
         let told = &self.person.told;
-        self.before.get_or_insert_with(|| Before { hook: None, policy: None, told: told.clone() })
+        let own = self.tools.hook();
+        self.before.get_or_insert_with(|| Before {
+            hook: None,
+            own: own.cloned(),
+            policy: None,
+            told: told.clone(),
+        })
     }
 
     fn hooked(mut self) -> Self {

@@ -178,10 +178,12 @@ impl Confirm for Announced {
     }
 }
 
-/// What stands before each call: the product's own hook, then the policy, then word that it runs.
+/// What stands before each call: the product's hook, the one that the adapter was brought with, the policy, and then word
+/// that it runs.
 #[derive(Clone)]
 pub(crate) struct Before {
     pub(crate) hook: Option<Arc<dyn BeforeCall>>,
+    pub(crate) own: Option<Arc<dyn BeforeCall>>,
     pub(crate) policy: Option<Arc<ConsentPolicy>>,
     pub(crate) told: Arc<Told>,
 }
@@ -192,7 +194,7 @@ impl BeforeCall for Before {
             let mut call = call.clone();
             let mut decision = Decision::Run;
             let policy = self.policy.as_deref().map(|policy| policy as &dyn BeforeCall);
-            for hook in self.hook.as_deref().into_iter().chain(policy) {
+            for hook in self.hook.as_deref().into_iter().chain(self.own.as_deref()).chain(policy) {
                 match hook.before(&call).await {
                     Decision::Run => {}
                     Decision::RunWith(arguments) => {

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use drawloom::ag_ui::CommandTools;
 use drawloom::client::{Client, Ending, Update};
-use drawloom::command::{AgentConsent, CommandArgument, PendingCall};
+use drawloom::command::{AgentConsent, CommandArgument, Decision, PendingCall};
 use futures::FutureExt;
 use serde_json::json;
 
@@ -91,6 +92,26 @@ async fn nobody_to_ask_about_a_command() {
         assert!(errors[0].contains("did not run") && errors[0].contains("nobody to ask"), "{errors:?}");
         assert!(errors[1].contains("did not run") && errors[1].contains("agent's word"), "{errors:?}");
     }
+}
+
+/// - **GIVEN** an adapter with a hook that declines `notes.delete`, a client over it with a hook that lets everything
+///   through and a person who says yes, and an agent that calls `notes.delete` and `notes.open`.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has run and `notes.delete` has not, about which nobody was asked.
+#[tokio::test]
+async fn a_hook_of_the_adapter_stays() {
+    let notes = notes();
+    let agent = Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open")])]);
+    let tools = CommandTools::new(notes.bench.copilot.clone()).before(|call: PendingCall| async move {
+        let reason = "not here".to_owned();
+        if call.command_id == "notes.delete" { Decision::Decline { reason } } else { Decision::Run }
+    });
+    let mut client = Client::with_tools(agent.transport(), tools)
+        .before(|_: PendingCall| async { Decision::Run })
+        .confirm(|_: PendingCall| async { true });
+    let updates = turn(&mut client).await;
+    assert_eq!((notes.opened.count(), notes.deleted.count()), (1, 0));
+    assert!(!updates.iter().any(|update| matches!(update, Update::Asked { .. })), "{updates:?}");
 }
 
 /// - **GIVEN** an agent that calls `notes.open` twenty times at once, repeats one of the calls, ends one twice, and shows
