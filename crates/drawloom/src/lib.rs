@@ -50,7 +50,7 @@ pub mod ag_ui {
 /// ```
 ///
 /// The examples below name the layers by their own crates: `drawloom_client` is this module, `drawloom_command` is
-/// [`command`](crate::command), `drawloom_consent` is [`consent`](crate::consent).
+/// [`command`], `drawloom_consent` is [`consent`].
 #[cfg(feature = "client")]
 pub mod client {
     pub use drawloom_client::*;
