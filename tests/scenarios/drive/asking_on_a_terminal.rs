@@ -295,6 +295,23 @@ fn an_answer_in_words() {
     assert_eq!(agent.inputs()[1]["resume"][0]["payload"], "blue");
 }
 
+/// - **GIVEN** a terminal, a server that asks for input of the type `string`, and one that does not say of
+///   which type.
+/// - **WHEN** each is driven, and the person types `5`.
+/// - **THEN** the first was sent the text `5`, and the second the number.
+#[test]
+fn an_answer_as_its_schema_has_it() {
+    for (schema, sent) in [(json!({ "type": "string" }), json!("5")), (json!({}), json!(5))] {
+        let question = json!([{ "id": "i", "reason": "input_required", "responseSchema": schema }]);
+        let agent = Agent::new(&[vec![interrupted(question)], run([])]);
+        let mut terminal = Terminal::drive(&file(), agent.url(), "Please.");
+        terminal.wait_for("answer:");
+        terminal.types("5\r");
+        assert_eq!(terminal.end().1, Some(0));
+        assert_eq!(agent.inputs()[1]["resume"][0]["payload"], sent);
+    }
+}
+
 /// - **GIVEN** a terminal, and a server that asks for input with the messages `Which colour?` and
 ///   `Which size?`.
 /// - **WHEN** it is driven with `--transcript`, and the person answers each with its last word.
