@@ -21,8 +21,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
-use drawloom::client::{Client, Ending, HttpBuilder, HttpTransport, Transport, TransportError, Update};
-use drawloom_replay::{Agent, FileWorkbench, Recorder};
+use drawloom::client::{Client, Ending, HttpTransport, Transport, TransportError, Update};
+use drawloom_replay::{Agent, Recorder};
 
 use crate::failure::Failure;
 use interrupt::Pressed;
@@ -87,18 +87,14 @@ fn runs(text: &str) -> Result<NonZeroU32, String> {
 }
 
 pub(crate) fn drive(options: &Options) -> Result<(), Failure> {
-    options.headers.iter().try_for_each(|text| header(text).map(drop))?;
+    let headers: Vec<_> = options.headers.iter().map(|text| header(text)).collect::<Result<_, _>>()?;
     let settings = Settings::of_now();
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start)?;
     let driven = if options.transcript {
-        let output = Arc::new(LinesOutput::new());
-        let file = crate::load(&options.workbench, output.clone())?;
-        runtime.block_on(converse(options, &file, &output, &settings))
+        runtime.block_on(converse(options, &headers, LinesOutput::new(), &settings))
     } else {
-        let output = Arc::new(Screen::new());
-        let file = crate::load(&options.workbench, output.clone())?;
-        runtime.block_on(converse(options, &file, &output, &settings))
+        runtime.block_on(converse(options, &headers, Screen::new(), &settings))
     };
     // A question that was called off may still wait for a key.
     runtime.shutdown_background();
@@ -124,20 +120,21 @@ pub(crate) trait Output: Recorder {
 
 async fn converse<O: Output + 'static>(
     options: &Options,
-    file: &FileWorkbench,
-    output: &Arc<O>,
+    headers: &[(&str, &str)],
+    output: O,
     settings: &Settings,
 ) -> Result<(), Failure> {
+    let output = Arc::new(output);
+    let file = crate::load(&options.workbench, output.clone())?;
     let pressed = Pressed::default();
-    let desk = Arc::new(Desk::new(pressed.clone()));
     let answers = Answers::of(options.yes, options.no, file.scripted_person());
-    let person = Person::new(answers, desk.clone(), output.clone());
+    let person = Person::new(answers, Desk::new(pressed.clone()), output.clone());
     let wording = file.consent_wording();
     let tools = file.live_tools();
     let mut client = if options.agent == STAND_IN {
         Client::with_tools(stand_in::agent(), tools)
     } else {
-        Client::with_tools(transport(options)?, tools)
+        Client::with_tools(transport(options, headers)?, tools)
     };
     client = client
         .confirm_with(person.clone(), |policy| policy.wording(wording))
@@ -159,7 +156,7 @@ async fn converse<O: Output + 'static>(
             biased;
             update = client.next() => update,
             // Only a real wait is shown as one.
-            never = waiting(&**output) => match never {},
+            never = waiting(&*output) => match never {},
         };
         let Some(update) = update else { break };
         if let Update::Ended { ending: ended } = &update {
@@ -180,25 +177,19 @@ async fn converse<O: Output + 'static>(
     }
 }
 
-fn transport(options: &Options) -> Result<impl Transport + use<>, Failure> {
-    let built = |agent: HttpBuilder, unusable: fn(TransportError) -> Failure| {
-        agent.build().map_err(|error| match error {
-            TransportError::Unusable { .. } => unusable(error),
-            other => Failure::Conversation(other.to_string()),
-        })
-    };
+fn transport(options: &Options, headers: &[(&str, &str)]) -> Result<impl Transport + use<>, Failure> {
     let agent = || {
         HttpTransport::builder(&options.agent)
             .connect_timeout(options.timeout.min(CONNECT_TIMEOUT))
             .idle_timeout(options.timeout)
     };
-    let headers: Vec<_> = options.headers.iter().map(|text| header(text)).collect::<Result<_, _>>()?;
-    // Without the headers first, so that what is unusable is named by where it was said.
-    built(agent(), Failure::Agent)?;
-    built(
-        headers.into_iter().fold(agent(), |agent, (name, value)| agent.header(name, value)),
-        Failure::Header,
-    )
+    let built = headers.iter().fold(agent(), |agent, (name, value)| agent.header(*name, *value)).build();
+    built.map_err(|error| match error {
+        // What is unusable is named by where it was said: it is a header where the address alone will do.
+        TransportError::Unusable { .. } if agent().build().is_ok() => Failure::Header(error),
+        TransportError::Unusable { .. } => Failure::Agent(error),
+        other => Failure::Conversation(other.to_string()),
+    })
 }
 
 /// Shows that nothing happens, once nothing else is ready, and waits on.

@@ -179,16 +179,14 @@ impl<A: CommandAccess + 'static> Client<A> {
     /// ([`ConsentPolicy::wording`]) or how long the person may take ([`ConsentPolicy::deadline`]).
     #[must_use]
     pub fn confirm_with(
-        self,
+        mut self,
         confirm: impl Confirm + 'static,
         set: impl FnOnce(ConsentPolicy) -> ConsentPolicy,
     ) -> Self {
-        let this = self.confirm_interrupts(confirm);
-        let Some(confirm) = this.person.confirm.clone() else { return this };
-        let policy = Arc::new(set(ConsentPolicy::new(confirm)));
-        let mut this = this;
-        this.hooks().policy = Some(policy);
-        this.hooked()
+        let announced = self.announced(confirm);
+        self.hooks().policy = Some(Arc::new(set(ConsentPolicy::new(announced.clone()))));
+        self.person.confirm = Some(announced);
+        self.hooked()
     }
 
     /// Asks the person in this way about what the agent wants approved, and leaves commands as they are: for an adapter
@@ -196,9 +194,12 @@ impl<A: CommandAccess + 'static> Client<A> {
     /// nobody.
     #[must_use]
     pub fn confirm_interrupts(mut self, confirm: impl Confirm + 'static) -> Self {
-        let announced = Announced { confirm: Arc::new(confirm), told: self.person.told.clone() };
-        self.person.confirm = Some(Arc::new(announced));
+        self.person.confirm = Some(self.announced(confirm));
         self
+    }
+
+    fn announced(&self, confirm: impl Confirm + 'static) -> Arc<Announced> {
+        Arc::new(Announced { confirm: Arc::new(confirm), told: self.person.told.clone() })
     }
 
     /// Answers what the agent asks that no yes or no answers: `input_required`, and whatever this version does not know.
@@ -239,8 +240,7 @@ impl<A: CommandAccess + 'static> Client<A> {
     }
 
     /// Shows every event that comes in, in one line of JSON: to record a conversation, for instance, as
-    /// [`Recorded`](crate::Recorded) reads it. A tap that panics is
-    /// shown nothing more.
+    /// [`Recorded`](crate::Recorded) reads it. A tap that panics is shown nothing more.
     #[must_use]
     pub fn tap(mut self, tap: impl FnMut(&str) + Send + 'static) -> Self {
         self.tap = Some(Box::new(tap));

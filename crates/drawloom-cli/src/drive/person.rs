@@ -73,8 +73,8 @@ impl<O> Clone for Person<O> {
 }
 
 impl<O: Output + 'static> Person<O> {
-    pub(crate) fn new(answers: Answers, desk: Arc<Desk>, output: Arc<O>) -> Self {
-        Self { answers, desk, output }
+    pub(crate) fn new(answers: Answers, desk: Desk, output: Arc<O>) -> Self {
+        Self { answers, desk: Arc::new(desk), output }
     }
 
     async fn decide(self, call: PendingCall) -> Confirmation {
