@@ -26,9 +26,8 @@ async fn a_question_without_an_id() {
         events.push(interrupted(asked));
         let notes = notes();
         let gate = Gate::new();
-        let passed = gate.passed();
         let agent = Agent::new([events]);
-        let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+        let mut client = notes.client_behind(&gate, &agent);
         client.say("Please.");
         let mut updates = Vec::new();
         while let Some(Some(update)) = client.next().now_or_never() {

@@ -227,8 +227,7 @@ async fn a_call_that_waits_while_another_run_begins() {
     let agent = Agent::new([events]);
     let notes = notes();
     let gate = Gate::new();
-    let passed = gate.passed();
-    let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+    let mut client = notes.client_behind(&gate, &agent);
 
     client.say("Please.");
     let mut asked = 0;
@@ -302,8 +301,7 @@ async fn an_answer_behind_its_call() {
     let events = call("c", "notes__delete").into_iter().chain([text("m", "Well?"), fails]).collect();
     let agent = Agent::new([events]);
     let gate = Gate::new();
-    let passed = gate.passed();
-    let mut client = notes().client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+    let mut client = notes().client_behind(&gate, &agent);
     client.say("Please.");
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();
@@ -342,8 +340,7 @@ async fn a_call_made_again_while_it_waits() {
     let agent = Agent::new([events]);
     let notes = notes();
     let gate = Gate::new();
-    let passed = gate.passed();
-    let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+    let mut client = notes.client_behind(&gate, &agent);
     client.say("Please.");
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();

@@ -44,8 +44,7 @@ async fn a_waiting_confirmation_holds_nothing_up() {
         Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open"), vec![text("m", "Well?")]])]);
     let notes = notes();
     let gate = Gate::new();
-    let passed = gate.passed();
-    let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+    let mut client = notes.client_behind(&gate, &agent);
 
     client.say("Please.");
     let mut updates = Vec::new();
@@ -210,8 +209,7 @@ async fn an_offered_call_the_backend_answers_meanwhile() {
         let agent = Agent::new([run([call("c", "notes__delete"), vec![answers]])]);
         let notes = notes();
         let gate = Gate::new();
-        let passed = gate.passed();
-        let mut client = notes.client(&agent).confirm(move |_: PendingCall| passed.clone().map(|()| true));
+        let mut client = notes.client_behind(&gate, &agent);
 
         client.say("Please.");
         while let Some(Some(_)) = client.next().now_or_never() {}

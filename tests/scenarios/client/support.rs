@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use drawloom::client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
-use drawloom::command::{AgentConsent, CommandArgument};
+use drawloom::command::{AgentConsent, CommandArgument, PendingCall};
 use drawloom::workbench::PluginContext;
+use futures::FutureExt;
 use futures::channel::mpsc;
 use futures::stream::{self, StreamExt};
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use crate::support::{Bench, Runs, bench, callable};
+use crate::support::{Bench, Gate, Runs, bench, callable};
 
 /// The workbench of the spec's purpose, and how often its commands have run.
 pub(crate) struct Notes {
@@ -35,6 +36,12 @@ impl Notes {
     /// A client of `copilot` on this agent.
     pub(crate) fn client(&self, agent: &Agent) -> Client<PluginContext> {
         Client::new(agent.transport(), self.bench.copilot.clone())
+    }
+
+    /// Such a client, whose person says yes once the gate is open.
+    pub(crate) fn client_behind(&self, gate: &Gate, agent: &Agent) -> Client<PluginContext> {
+        let passed = gate.passed();
+        self.client(agent).confirm(move |_: PendingCall| passed.clone().map(|()| true))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::support::{Agent, answering, asks_for_input, file, file_with, wants_approval};
+use super::support::{Agent, answering, asks_for_input, echoing, file, file_with, wants_approval};
 use super::terminal::Terminal;
 use crate::client::support::{call_with, interrupted, run};
 
@@ -63,11 +63,7 @@ fn a_no_on_the_terminal() {
 /// - **THEN** the first is told to be no arguments, and `notes.delete` runs and is shown with the path `b`.
 #[test]
 fn an_edit_on_the_terminal() {
-    let mut file = file();
-    // What it was given is what it answers.
-    let delete = &mut file["plugins"][0]["commands"][2];
-    delete["answers"] = json!("What was deleted");
-    delete["behaviour"] = json!({ "echo": true });
+    let file = echoing();
     let mut terminal = Terminal::drive(&file, "stand-in", "delete {\"path\":\"a\"}");
     terminal.wait_for("[y]es, [n]o or [e]dit?");
     terminal.types("e");
@@ -126,11 +122,7 @@ fn more_than_a_question_can_show() {
 /// - **THEN** nothing that is shown holds one of them, and `notes.delete` runs with the path as it was.
 #[test]
 fn arguments_that_would_act_on_a_terminal() {
-    let mut file = file();
-    // What it was given is what it answers.
-    let delete = &mut file["plugins"][0]["commands"][2];
-    delete["answers"] = json!("What was deleted");
-    delete["behaviour"] = json!({ "echo": true });
+    let file = echoing();
     let mut terminal = Terminal::drive(&file, "stand-in", "delete {\"path\":\"a\u{9b}2J\u{202e}b\"}");
     terminal.wait_for("[y]es, [n]o or [e]dit?");
     terminal.types("e");

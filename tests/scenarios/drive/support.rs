@@ -23,6 +23,15 @@ pub(crate) fn file_with(commands: impl IntoIterator<Item = Value>) -> Value {
     with_commands(std::iter::once(delete).chain(commands))
 }
 
+/// The file, whose `notes.delete` answers what it was given.
+pub(crate) fn echoing() -> Value {
+    let mut file = file();
+    let delete = &mut file["plugins"][0]["commands"][2];
+    delete["answers"] = json!("What was deleted");
+    delete["behaviour"] = json!({ "echo": true });
+    file
+}
+
 /// The file with these answers of the person.
 pub(crate) fn answering(answers: Value) -> Value {
     let mut file = file();

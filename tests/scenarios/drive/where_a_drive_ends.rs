@@ -142,7 +142,8 @@ fn interrupted_while_nobody_reads() {
 
 /// Sends a process, or where there is a minus before it, a group, what Ctrl-C sends.
 fn interrupt(process: &str) {
-    Command::new("kill").args(["-INT", "--", process]).status().unwrap();
+    // The shell's own, which is there where no program of that name is.
+    Command::new("sh").args(["-c", r#"kill -s INT -- "$0""#, process]).status().unwrap();
 }
 
 /// - **WHEN** `drive` is run without a prompt, with `--yes` and `--no`, with the header `Bearer secret`,
