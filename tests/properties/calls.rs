@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 
-use drawloom::ag_ui::{AssemblerLimits, CommandTools, Event, ToolMessage, Unoffered};
+use drawloom::ag_ui::{AssemblerLimits, CommandTools, Event, ToolMessage, UnofferedCalls};
 use drawloom::prelude::*;
 use futures::FutureExt;
 use futures::executor::block_on;
@@ -225,7 +225,7 @@ proptest! {
             .with_calls_per_run(limits.1);
         let mut tools = CommandTools::new(copilot).limits(limits);
         if leave {
-            tools = tools.unoffered(Unoffered::LeaveToBackend);
+            tools = tools.unoffered_calls(UnofferedCalls::LeaveToBackend);
         }
         if asks {
             tools = tools.before(|_: PendingCall| pending());

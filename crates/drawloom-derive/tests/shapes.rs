@@ -86,7 +86,7 @@ mod shadowed {
     struct None;
     struct Ok;
     struct Default;
-    struct CommandArgument;
+    struct Argument;
     struct ArgumentField;
     struct ArgumentValue;
 
