@@ -61,7 +61,8 @@ fn snapshot(package: &str) -> PathBuf {
 fn document(root: &Path, metadata: &Metadata, libraries: &[&Package]) -> Result<PathBuf, CouldNotRun> {
     let nightly = rustup::toolchain(root, NIGHTLY)?;
     let target = metadata.target_directory.join("api");
-    let mut arguments = vec!["doc", "--locked", "--no-deps", "--lib", "--all-features", "--target-dir", target.as_str()];
+    let mut arguments =
+        vec!["doc", "--locked", "--no-deps", "--lib", "--all-features", "--target-dir", target.as_str()];
     arguments.extend(libraries.iter().flat_map(|library| ["--package", library.name.as_str()]));
     let flags = [("RUSTDOCFLAGS", "-Z unstable-options --output-format json")];
     let status = nightly.show_with(root, &arguments, &flags)?;
@@ -82,7 +83,10 @@ fn changes(file: &Path, kept: &str, found: &str) -> Vec<Difference> {
     if lines.is_empty() {
         return Vec::new();
     }
-    lines.insert(0, "the public API has changed; if that is intended, run `cargo xtask api --bless`".to_owned());
+    lines.insert(
+        0,
+        "the public API has changed; if that is intended, run `cargo xtask api --bless`".to_owned(),
+    );
     vec![Difference::at(&place, lines.join("\n  "))]
 }
 
@@ -97,7 +101,8 @@ fn unneeded(root: &Path, libraries: &[&Package]) -> Result<Vec<Difference>, Coul
     for entry in fs::read_dir(&folder).map_err(unreadable)? {
         let file = Path::new(FOLDER).join(entry.map_err(unreadable)?.file_name());
         if !libraries.iter().any(|library| snapshot(&library.name) == file) {
-            differences.push(Difference::at(&Place::file(&file), "there is no such library; remove the file"));
+            differences
+                .push(Difference::at(&Place::file(&file), "there is no such library; remove the file"));
         }
     }
     Ok(differences)
@@ -128,8 +133,10 @@ mod tests {
     fn what_went_and_what_came_is_named() {
         assert_eq!(
             told("pub mod a\npub fn a::b()\n", "pub mod a\npub fn a::c()\n"),
-            ["docs/api/a.txt: the public API has changed; if that is intended, run `cargo xtask api --bless`\n  \
-              - pub fn a::b()\n  + pub fn a::c()"]
+            [
+                "docs/api/a.txt: the public API has changed; if that is intended, run `cargo xtask api --bless`\n  \
+              - pub fn a::b()\n  + pub fn a::c()"
+            ]
         );
     }
 
@@ -137,7 +144,8 @@ mod tests {
     fn the_file_of_a_library_that_is_gone_differs() {
         let root = tempfile::tempdir().unwrap();
         write(&root.path().join("docs/api/gone.txt"), "").unwrap();
-        let differences: Vec<_> = unneeded(root.path(), &[]).unwrap().iter().map(ToString::to_string).collect();
+        let differences: Vec<_> =
+            unneeded(root.path(), &[]).unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(differences, ["docs/api/gone.txt: there is no such library; remove the file"]);
     }
 }

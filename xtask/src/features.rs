@@ -55,7 +55,8 @@ pub(crate) fn msrv(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
 
 /// Checks the inner crates with each of their features. Those that bring an outer crate in are left out.
 fn each_feature<'a>(metadata: &'a Metadata, options: &[&'a str]) -> Vec<&'a str> {
-    let mut arguments = vec!["hack", "check", "--locked", "--each-feature", "--exclude-features", OUTER_FEATURES];
+    let mut arguments =
+        vec!["hack", "check", "--locked", "--each-feature", "--exclude-features", OUTER_FEATURES];
     let inner = metadata.workspace_packages().into_iter().map(|package| package.name.as_str());
     arguments.extend(inner.filter(|name| INNER.contains(name)).flat_map(|name| ["--package", name]));
     arguments.extend(options);
@@ -142,8 +143,11 @@ mod tests {
     fn only_the_inner_crates_that_there_are_are_built() {
         let metadata =
             Workspace::default().package("drawloom-command", &[]).package("drawloom-cli", &[]).metadata();
-        assert!(
-            each_feature(&metadata, &["--target", "x"]).ends_with(&["--package", "drawloom-command", "--target", "x"])
-        );
+        assert!(each_feature(&metadata, &["--target", "x"]).ends_with(&[
+            "--package",
+            "drawloom-command",
+            "--target",
+            "x"
+        ]));
     }
 }

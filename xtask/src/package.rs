@@ -21,8 +21,7 @@ const README: &str = "README.md";
 pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
     let metadata = metadata(root, cargo)?;
     let packages = published(&metadata);
-    let mut differences: Vec<_> =
-        packages.iter().flat_map(|package| silences(&metadata, package)).collect();
+    let mut differences: Vec<_> = packages.iter().flat_map(|package| silences(&metadata, package)).collect();
 
     let unpacked = unpack(root, cargo, &metadata, &packages)?;
     for package in &packages {

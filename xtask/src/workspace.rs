@@ -11,8 +11,7 @@ use crate::report::{CouldNotRun, Place};
 const METADATA: [&str; 5] = ["metadata", "--format-version", "1", "--locked", "--all-features"];
 
 pub(crate) fn metadata(root: &Path, cargo: &Cargo) -> Result<Metadata, CouldNotRun> {
-    let unintelligible =
-        |detail: String| CouldNotRun::Unintelligible { command: spelled(&METADATA), detail };
+    let unintelligible = |detail: String| CouldNotRun::Unintelligible { command: spelled(&METADATA), detail };
     let printed = cargo.read(root, &METADATA)?;
     MetadataCommand::parse(printed).map_err(|error| unintelligible(error.to_string()))
 }

@@ -19,18 +19,8 @@ pub(crate) struct Harness {
 }
 
 // Of the workspace, as for all tests: what is built for a package alone may have other features, and be built anew.
-const LIST: [&str; 10] = [
-    "test",
-    "--locked",
-    "--workspace",
-    "--test",
-    TARGET,
-    "--",
-    "--list",
-    "--format",
-    "terse",
-    "--ignored",
-];
+const LIST: [&str; 10] =
+    ["test", "--locked", "--workspace", "--test", TARGET, "--", "--list", "--format", "terse", "--ignored"];
 
 pub(crate) fn list(root: &Path, cargo: &Cargo) -> Result<Harness, CouldNotRun> {
     let [all @ .., _] = &LIST;

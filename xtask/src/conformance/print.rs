@@ -115,8 +115,7 @@ mod second {
         let tests = sources::tests(root.path(), Path::new("main.rs")).unwrap();
         let scenario = &spec.requirements[0].scenarios[0];
         assert_eq!(format!("commands::{}", tests[0].path), slug::slug("commands", "Gen", "A b"));
-        let texts =
-            |steps: &[markdown::Step]| steps.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
+        let texts = |steps: &[markdown::Step]| steps.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
         assert_eq!(texts(&markdown::steps(&tests[0].doc)), texts(&scenario.steps));
     }
 }

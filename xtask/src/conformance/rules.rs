@@ -69,8 +69,7 @@ fn scenario_rules(Scenario { name, place, steps }: &Scenario, broken: &mut Vec<D
         }
     }
     for step in steps.iter().filter(|step| step.keyword().is_none()) {
-        let what =
-            format!("\"{}\" starts with none of **GIVEN**, **WHEN**, **THEN** and **AND**", step.text);
+        let what = format!("\"{}\" starts with none of **GIVEN**, **WHEN**, **THEN** and **AND**", step.text);
         broken.push(Difference::at(&place.at_line(step.line), what));
     }
 }

@@ -43,10 +43,8 @@ pub(crate) fn parse(capability: &str, file: &Path, text: &str) -> (Spec, Vec<Dif
         match block.kind {
             Kind::Heading { level, title } => reader.heading(block.line, level, &title),
             Kind::Text { text, steps } => reader.text(&text, steps),
-            Kind::UnclosedFence => reader.differs(
-                block.line,
-                "this fence is never closed and hides the rest of the spec; close it",
-            ),
+            Kind::UnclosedFence => reader
+                .differs(block.line, "this fence is never closed and hides the rest of the spec; close it"),
         }
     }
     reader.close();

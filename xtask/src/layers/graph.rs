@@ -62,7 +62,8 @@ fn package<'a>(metadata: &'a Metadata, id: &PackageId) -> Option<&'a Package> {
 fn normal_dependencies<'a>(metadata: &'a Metadata, id: &PackageId) -> impl Iterator<Item = &'a PackageId> {
     let nodes = metadata.resolve.as_ref().map(|resolve| resolve.nodes.as_slice()).unwrap_or_default();
     let edges = nodes.iter().find(|node| node.id == *id).map(|node| node.deps.as_slice()).unwrap_or_default();
-    let normal = edges.iter().filter(|edge| edge.dep_kinds.iter().any(|of| of.kind == DependencyKind::Normal));
+    let normal =
+        edges.iter().filter(|edge| edge.dep_kinds.iter().any(|of| of.kind == DependencyKind::Normal));
     normal.map(|edge| &edge.pkg)
 }
 

@@ -60,7 +60,10 @@ pub(crate) const TABLE: &[Row] = &[
     // Replay uses the facade as an application does.
     row("drawloom-replay", &["drawloom"]),
     // The notebook, a product.
-    row("drawloom-demo", &["drawloom", "drawloom-client", "drawloom-mcp", "drawloom-store", "drawloom-fluent"]),
+    row(
+        "drawloom-demo",
+        &["drawloom", "drawloom-client", "drawloom-mcp", "drawloom-store", "drawloom-fluent"],
+    ),
     // The binary. What takes long to build is left out unless it is asked for.
     Row {
         name: "drawloom-cli",
