@@ -32,7 +32,7 @@ pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> 
     for step in [
         // The lock file is the project's, less what only the crates that stay here need.
         ["check", "--offline", "--workspace", "--all-features"].as_slice(),
-        &["doc", "--offline", "--workspace", "--all-features", "--no-deps"],
+        &["doc", "--offline", "--workspace", "--all-features", "--no-deps", "--lib"],
     ] {
         if !cargo.show_with(&unpacked, step, &target)?.success() {
             let what = format!("`{}` failed in \"{}\"", spelled(step), unpacked.display());
