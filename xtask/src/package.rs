@@ -84,9 +84,10 @@ fn unpack(
     fs::create_dir_all(&unpacked).map_err(unwritable)?;
     for package in packages {
         let archive = packed.join(format!("{}.crate", folder(package)));
-        let command = format!("tar -xzf {archive}");
+        // With the time of now: cargo packs with a time long past, which would make what an earlier run built look newer.
+        let command = format!("tar -xzmf {archive}");
         let status = Command::new("tar")
-            .args(["-xzf", archive.as_str()])
+            .args(["-xzmf", archive.as_str()])
             .current_dir(&unpacked)
             .status()
             .map_err(|source| CouldNotRun::NotStarted { command: command.clone(), source })?;
