@@ -23,7 +23,7 @@ pub(crate) fn features(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRu
     HACK.ensure(root, cargo)?;
     let metadata = metadata(root, cargo)?;
     let packages = published(&metadata);
-    let mut arguments = vec!["hack", "clippy", "--locked", "--feature-powerset"];
+    let mut arguments = vec!["hack", "clippy", "--locked", "--feature-powerset", "--keep-going"];
     arguments.extend(packages.iter().flat_map(|package| ["--package", package.name.as_str()]));
     // A warning says, for example, that something is used only with a feature that is off.
     arguments.extend(["--", "-D", "warnings"]);

@@ -68,13 +68,22 @@ impl Project {
             .file("cargo/metadata", &metadata_in("drawloom-command", &target))
             .file("tests/interop/agents/requirements.txt", "pydantic==1.0\n")
             .file("tests/interop/node/package.json", "{}")
-            .file("tests/interop/node/package-lock.json", "{}")
-            .file("bin/README", "");
+            .file("tests/interop/node/package-lock.json", "{}");
+        project.with_programs(&["python3", "node", "npm"], &["cat", "cp", "mkdir"])
+    }
+
+    /// A project with a stand-in for rustup.
+    fn with_rustup() -> Self {
+        Self::sound().with_programs(&["rustup"], &["cat"])
+    }
+
+    /// Adds stand-ins for programs, and what the stand-ins themselves use.
+    fn with_programs(self, programs: &[&str], tools: &[&str]) -> Self {
+        let project = self.file("bin/README", "");
         let stand_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/program");
-        let programs = ["python3", "node", "npm"].map(|name| (name, stand_in.clone()));
-        // What the stand-ins themselves use.
-        let tools = ["cat", "cp", "mkdir"].map(|name| (name, Path::new("/bin").join(name)));
-        for (name, program) in programs.into_iter().chain(tools) {
+        let programs = programs.iter().map(|name| (name, stand_in.clone()));
+        let tools = tools.iter().map(|name| (name, Path::new("/bin").join(name)));
+        for (name, program) in programs.chain(tools) {
             std::os::unix::fs::symlink(program, project.0.path().join("bin").join(name)).unwrap();
         }
         project
@@ -337,16 +346,6 @@ fn an_agent_that_does_not_work_together_is_a_difference() {
     );
 }
 
-/// A project with a stand-in for rustup.
-fn with_rustup() -> Project {
-    let project = Project::sound().file("bin/README", "");
-    let stand_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/program");
-    for (name, program) in [("rustup", &*stand_in), ("cat", Path::new("/bin/cat"))] {
-        std::os::unix::fs::symlink(program, project.0.path().join("bin").join(name)).unwrap();
-    }
-    project
-}
-
 #[test]
 fn features_are_combined_by_cargo_hack() {
     let project = Project::sound();
@@ -354,19 +353,19 @@ fn features_are_combined_by_cargo_hack() {
     assert_eq!(
         project.asked(),
         "hack --version\nmetadata --format-version 1 --locked --all-features\n\
-         hack clippy --locked --feature-powerset --package drawloom-command -- -D warnings\n"
+         hack clippy --locked --feature-powerset --keep-going --package drawloom-command -- -D warnings\n"
     );
     Project::sound().without("cargo/hacked").differs(
         &["features"],
         "cat: HERE/cargo/hacked: No such file or directory\n\
-         `cargo hack clippy --locked --feature-powerset --package drawloom-command -- -D warnings` failed\n\
+         `cargo hack clippy --locked --feature-powerset --keep-going --package drawloom-command -- -D warnings` failed\n\
          features: 1 difference\n",
     );
 }
 
 #[test]
 fn the_inner_crates_are_built_for_webassembly() {
-    let project = with_rustup();
+    let project = Project::with_rustup();
     project.holds(&["wasm"], "wasm: passed");
     assert!(project.asked().contains("\nrustup target add wasm32-unknown-unknown\n"), "{}", project.asked());
     let build = "hack check --locked --each-feature --exclude-features client,sandbox,mcp,store,fluent,proptest \
@@ -374,29 +373,35 @@ fn the_inner_crates_are_built_for_webassembly() {
     assert!(project.asked().ends_with(build), "{}", project.asked());
 
     let advice = "failed (exit status: 1); install rustup";
-    with_rustup().file("cargo/rustup-fails", "").cannot_run(&["wasm"], advice);
-    with_rustup().without("bin/rustup").cannot_run(&["wasm"], "cannot start \"rustup\": No such file");
+    Project::with_rustup().file("cargo/rustup-fails", "").cannot_run(&["wasm"], advice);
+    Project::with_rustup()
+        .without("bin/rustup")
+        .cannot_run(&["wasm"], "cannot start \"rustup\": No such file");
 }
 
 #[test]
 fn the_inner_crates_are_built_with_the_oldest_rust() {
-    let project = with_rustup();
+    let project = Project::with_rustup();
     project.holds(&["msrv"], "msrv: the inner crates build with Rust 1.91");
     assert!(project.asked().contains("rustup run 1.91 cargo hack check --locked --each-feature"));
     // It is there, so it is not installed.
     assert!(!project.asked().contains("toolchain install"), "{}", project.asked());
 
-    with_rustup().file("cargo/metadata", &metadata("drawloom-cli")).differs(
+    Project::with_rustup().file("cargo/metadata", &metadata("drawloom-cli")).differs(
         &["msrv"],
         "Cargo.toml: rust-version says 1.91, and Rust 1.95.0 is what is checked\nmsrv: 1 difference\n",
     );
-    with_rustup().without("rust-toolchain.toml").cannot_run(&["msrv"], "rust-toolchain.toml\": No such file");
+    Project::with_rustup()
+        .without("rust-toolchain.toml")
+        .cannot_run(&["msrv"], "rust-toolchain.toml\": No such file");
 }
 
 #[test]
 fn packages_and_the_api_cannot_be_checked_where_nothing_can_be_built() {
     Project::sound().cannot_run(&["package"], "`cargo package --locked --no-verify");
-    with_rustup().file("cargo/rustup-fails", "").cannot_run(&["api"], "`rustup toolchain install nightly-");
+    Project::with_rustup()
+        .file("cargo/rustup-fails", "")
+        .cannot_run(&["api"], "`rustup toolchain install nightly-");
 }
 
 #[test]
