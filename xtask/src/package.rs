@@ -21,7 +21,8 @@ const README: &str = "README.md";
 pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
     let metadata = metadata(root, cargo)?;
     let packages = published(&metadata);
-    let mut differences: Vec<_> = packages.iter().flat_map(|package| silences(&metadata, package)).collect();
+    let mut differences: Vec<_> =
+        packages.iter().flat_map(|package| missing_fields(&metadata, package)).collect();
 
     let unpacked = unpack(root, cargo, &metadata, &packages)?;
     for package in &packages {
@@ -43,8 +44,8 @@ pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> 
     Ok(Verdict::of(CHECK, differences, summary))
 }
 
-/// What the manifest does not say and should.
-fn silences(metadata: &Metadata, package: &Package) -> Vec<Difference> {
+/// The fields that the manifest lacks.
+fn missing_fields(metadata: &Metadata, package: &Package) -> Vec<Difference> {
     let docs_rs = package.metadata.pointer("/docs/rs").is_some();
     [
         (package.description.is_some(), "description"),
@@ -56,8 +57,8 @@ fn silences(metadata: &Metadata, package: &Package) -> Vec<Difference> {
         (docs_rs, "[package.metadata.docs.rs]"),
     ]
     .into_iter()
-    .filter(|(said, _)| !said)
-    .map(|(_, what)| Difference::at(&manifest(metadata, package), format!("says no {what}; add it")))
+    .filter(|(present, _)| !present)
+    .map(|(_, what)| Difference::at(&manifest(metadata, package), format!("has no {what}; add it")))
     .collect()
 }
 
@@ -166,16 +167,16 @@ mod tests {
 
     #[test]
     fn a_manifest_says_what_a_registry_needs() {
-        let silent_about = |workspace: Workspace| {
+        let missing = |workspace: Workspace| {
             let metadata = workspace.metadata();
-            told(&silences(&metadata, published(&metadata)[0]))
+            told(&missing_fields(&metadata, published(&metadata)[0]))
         };
-        assert_eq!(silent_about(workspace_of_one()), [""; 0]);
+        assert_eq!(missing(workspace_of_one()), [""; 0]);
         assert_eq!(
-            silent_about(workspace_of_one().stating("keywords", json!([])).stating("metadata", json!(null))),
+            missing(workspace_of_one().stating("keywords", json!([])).stating("metadata", json!(null))),
             [
-                "crates/drawloom-command/Cargo.toml: says no keywords; add it",
-                "crates/drawloom-command/Cargo.toml: says no [package.metadata.docs.rs]; add it",
+                "crates/drawloom-command/Cargo.toml: has no keywords; add it",
+                "crates/drawloom-command/Cargo.toml: has no [package.metadata.docs.rs]; add it",
             ]
         );
     }
