@@ -10,8 +10,8 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::brief::Brief;
 use crate::number::{Number, NumberError};
+use crate::text::Quoted;
 use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 
 /// What a `null` given for an argument means.
@@ -38,19 +38,19 @@ pub enum ReadArgumentsError {
     #[error("the arguments are {0}; send one JSON object, such as {{\"name\":\"value\"}}")]
     NotAnObject(&'static str),
     /// The same key twice.
-    #[error("argument {} is given twice; send each argument once", Brief(.0))]
+    #[error("argument {} is given twice; send each argument once", Quoted(.0))]
     Duplicate(String),
     /// An object, or a list within a list.
-    #[error("argument {} is nested; send text, a number, true, false, or a list of those", Brief(.0))]
+    #[error("argument {} is nested; send text, a number, true, false, or a list of those", Quoted(.0))]
     Nested(String),
     /// A null.
-    #[error("argument {} is null; leave the argument out instead", Brief(.0))]
+    #[error("argument {} is null; leave the argument out instead", Quoted(.0))]
     Null(String),
     /// A null within a list.
-    #[error("argument {} has a null in its list; leave that entry out instead", Brief(.0))]
+    #[error("argument {} has a null in its list; leave that entry out instead", Quoted(.0))]
     NullInList(String),
     /// A number that cannot be carried as the value it is.
-    #[error("argument {} holds a number that cannot be carried: {}", Brief(.0), .1)]
+    #[error("argument {} holds a number that cannot be carried: {}", Quoted(.0), .1)]
     Number(String, NumberError),
 }
 
