@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use drawloom_command::{BeforeCall, CommandAccess, NullArguments};
-use drawloom_tools::{ErrorPlacement, ExecutionStage, ToolCallRequest, ToolExecution, ToolExecutor, ToolResult};
+use drawloom_tools::{ErrorPlacement, ExecutionStage, ToolCallRequest, ToolExecutor, ToolResult};
 
 use crate::assembler::AssembledCall;
 use crate::result::message_for;
