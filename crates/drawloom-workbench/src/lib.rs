@@ -1,12 +1,12 @@
-//! The seam: one registry of commands, and the one decision whether a caller may run them.
+//! The single place that decides whether a command may run, and runs it.
 //!
-//! A [`Workbench`] holds an application's actions. Plugins register them; a button, a key or a palette entry
-//! triggers them; another plugin, a script or an agent invokes them; and each time the workbench decides alone, from
-//! the session, the window, what was opened and what was granted. *A caller never reaches an action the person at
-//! the keyboard could not have triggered themselves.*
+//! A [`Workbench`] holds the actions of an application. Plugins, or the application itself, register them as commands. A
+//! button, a key or a palette entry triggers a command; another plugin, a script or an agent invokes it. Each time the
+//! workbench alone decides, from the session, the window, what the command declares and what was granted. *A caller
+//! never reaches an action the person at the keyboard could not have triggered themselves.*
 //!
 //! ```
-//! use drawloom_command::{Command, Argument, CommandArguments, CommandOutcome};
+//! use drawloom_command::{Argument, Command, CommandArguments, CommandOutcome};
 //! use drawloom_workbench::{Call, Capability, Plugin, Workbench};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -36,45 +36,50 @@
 //! # }
 //! ```
 //!
-//! The workbench has no executor, no clock and no user interface. What it needs of a product it asks through ports,
-//! each with a default: [`Notifier`], [`Translator`], [`PermissionStore`], [`AuditSink`], [`Clock`]. No lock of the
-//! workbench is held while a handler or a port runs, so any of them may use the workbench as it likes.
+//! An application without plugins registers through [`Workbench::application`] and needs no grants.
+//!
+//! The workbench has no executor, no clock and no user interface. What it needs from a product it gets through ports, and
+//! each has a default: [`Notifier`], [`Translator`], [`PermissionStore`], [`AuditSink`], [`Clock`]. The workbench holds no
+//! lock while a handler or a port runs, so each of them may use the workbench.
 
-mod call;
-mod caller;
-mod capability;
-mod chain;
-mod composition;
+mod audit;
+mod authorize;
+mod builder;
 mod contain;
 mod context;
 mod controls;
-mod file_store;
-mod handler;
+mod dispatch;
+mod invocation;
+mod lints;
+mod lock;
 mod permissions;
 mod plugin;
 mod ports;
-mod present;
-mod record;
+mod principal;
+mod register;
 mod registry;
-mod seam;
 mod session;
+mod state;
+mod trigger;
 mod watch;
 mod workbench;
 
-pub use call::{ArgumentAbsent, Call};
-pub use caller::Caller;
-pub use capability::{Capability, CapabilitySet};
-pub use composition::CompositionIssue;
-pub use context::{NotHeld, PluginContext};
+pub use authorize::Cause;
+pub use builder::{WithStore, WithoutStore, WorkbenchBuilder};
+pub use context::{MissingCapability, PluginContext};
 pub use controls::{ControlId, MenuItem, Shortcut};
-pub use file_store::FilePermissionStore;
-pub use handler::HandlerError;
-pub use permissions::{
-    PermissionError, PermissionState, PermissionStore, PluginPermissions, Revocations, StoreError,
-};
+pub use invocation::call::{ArgumentAbsent, Call};
+pub use invocation::handler::HandlerError;
+pub use lints::CompositionIssue;
+pub use permissions::capability::{Capability, CapabilitySet};
+pub use permissions::file_store::FilePermissionStore;
+pub use permissions::revocations::Revocations;
+pub use permissions::store::{PermissionError, PermissionStore, StoreError};
+pub use permissions::{PermissionState, PluginPermissions};
 pub use plugin::{ActivateError, Plugin};
-pub use ports::{AuditRecord, AuditSink, Cause, Clock, Notice, Notifier, Translator};
-pub use registry::{RegisterError, Registration, Registry};
+pub use ports::{AuditRecord, AuditSink, Clock, Notice, Notifier, Translator};
+pub use principal::Caller;
+pub use registry::registration::{RegisterError, Registration};
 pub use session::{Session, Window};
 pub use watch::Changes;
-pub use workbench::{Workbench, WorkbenchBuilder};
+pub use workbench::{Registry, Workbench};
