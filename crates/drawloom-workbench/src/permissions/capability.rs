@@ -1,21 +1,22 @@
-//! What a plugin may be allowed to do, and sets of it.
+//! The capabilities that a plugin may hold, and sets of them.
 
 use std::fmt;
 
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A right that a plugin declares, a composition grants and the person may take away.
+/// A right that a plugin declares, the application grants and the person may revoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 #[serde(rename_all = "lowercase")]
 pub enum Capability {
-    /// To register commands and controls. The one right the person cannot revoke.
+    /// To register commands and controls. The person cannot revoke it.
     Contributions,
-    /// To reach commands that another plugin registered.
+    /// To list and invoke commands that another plugin registered.
     Automation,
     /// To read the session.
     Session,
-    /// To tell the person something.
+    /// To show the person a message.
     Ui,
 }
 
@@ -23,7 +24,7 @@ impl Capability {
     /// Every capability, in order.
     pub const ALL: [Self; 4] = [Self::Contributions, Self::Automation, Self::Session, Self::Ui];
 
-    /// The name in files and records.
+    /// The capability's name in files and records.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Contributions => "contributions",
@@ -33,7 +34,7 @@ impl Capability {
         }
     }
 
-    /// Whether the person can take it away.
+    /// Whether the person can revoke it.
     pub fn is_revocable(self) -> bool {
         self != Self::Contributions
     }
@@ -69,7 +70,7 @@ impl CapabilitySet {
         self.0 == 0
     }
 
-    /// What is in the set, in order.
+    /// The capabilities in the set, in order.
     pub fn iter(self) -> impl Iterator<Item = Capability> {
         Capability::ALL.into_iter().filter(move |capability| self.contains(*capability))
     }
@@ -84,6 +85,14 @@ impl CapabilitySet {
 
     pub(crate) fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    pub(crate) fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    pub(crate) fn difference(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 }
 
@@ -124,7 +133,7 @@ impl<'de> Deserialize<'de> for CapabilitySet {
                 let mut set = CapabilitySet::default();
                 while let Some(capability) = items.next_element::<Capability>()? {
                     if set.contains(capability) {
-                        return Err(de::Error::custom(format_args!("\"{capability}\" is named twice")));
+                        return Err(de::Error::custom(format_args!("\"{capability}\" is repeated")));
                     }
                     set.insert(capability);
                 }

@@ -1,21 +1,21 @@
-//! A permission store in a file: written whole or not at all, and never read as empty when it is damaged.
+//! A permission store in a file. The file is written completely or not at all, and a damaged file is never read as empty.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::permissions::{PermissionStore, Revocations, StoreError};
+use crate::permissions::revocations::Revocations;
+use crate::permissions::store::{PermissionStore, StoreError};
 
-/// How large a permissions file may be, in bytes. One a thousand times the usual size still fits.
+/// The largest permissions file that is read or written, in bytes: about a thousand times the usual size.
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Keeps revocations in a JSON file.
 ///
-/// A file belongs to one workbench: each saves all it knows of, and so would undo what another one saved. The file is
-/// whole at any time even so.
+/// Use one file for one workbench: each workbench saves everything that it knows, and so would undo what another one
+/// saved. The file is complete at any time even then. A new file can be read by its owner only.
 ///
 /// ```
 /// use drawloom_workbench::{Capability, FilePermissionStore, Workbench};
@@ -25,8 +25,8 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// # let path = dir.join("permissions.json");
 /// let workbench = Workbench::builder()
 ///     .grant("copilot", [Capability::Automation])
-///     .permission_store(FilePermissionStore::open(&path)?)?
-///     .build();
+///     .permission_store(FilePermissionStore::open(&path)?)
+///     .build()?;
 /// workbench.revoke(&"copilot".into(), Capability::Automation)?;
 /// assert_eq!(std::fs::read_to_string(&path)?, "{\"revoked\":{\"copilot\":[\"automation\"]}}\n");
 /// # std::fs::remove_dir_all(&dir)?;
@@ -44,15 +44,15 @@ struct Contents {
 }
 
 impl FilePermissionStore {
-    /// Opens the store in this file, which need not exist yet; its folder must.
+    /// Opens the store in this file. The file need not exist yet, but its folder must.
     ///
     /// # Errors
-    /// [`StoreError::Read`] where the file cannot be read. [`StoreError::Damaged`] where it is not what a store
-    /// writes: the file is moved aside first, so nothing is lost, and opening again starts empty. Whether to go on
-    /// so is for the product, and the person, to say.
+    /// [`StoreError::Read`] if the file cannot be read. [`StoreError::Damaged`] if the content is not what a store
+    /// writes. The file is then moved beside its old name, so that its content is not lost, and opening again starts
+    /// empty. The product, or the person, decides whether to continue without it.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let path = path.into();
-        // A link stays a link: what is replaced is the file it leads to.
+        // A link stays a link: the file that it points to is replaced.
         let path = fs::canonicalize(&path).unwrap_or(path);
         match read(&path) {
             Ok(_) => Ok(Self { path }),
@@ -90,7 +90,9 @@ enum Unread {
 fn read(path: &Path) -> Result<Revocations, Unread> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => {}
-        Ok(_) => return Err(Unread::Io(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"))),
+        Ok(_) => {
+            return Err(Unread::Io(io::Error::new(io::ErrorKind::InvalidInput, "the path is not a file")));
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return absent(path, error),
         Err(error) => return Err(Unread::Io(error)),
     }
@@ -98,71 +100,66 @@ fn read(path: &Path) -> Result<Revocations, Unread> {
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(Unread::Io)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(Unread::Damaged(format!("it is larger than {MAX_BYTES} bytes")));
+        return Err(Unread::Damaged(format!("the file is larger than {MAX_BYTES} bytes")));
     }
-    // A list would be read as an object's fields in order.
+    // serde would read a list as the fields of the object in order.
     if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[') {
-        return Err(Unread::Damaged("it holds a list, not an object".to_owned()));
+        return Err(Unread::Damaged("the content is a list, not an object".to_owned()));
     }
     serde_json::from_slice::<Contents>(&bytes)
         .map(|contents| contents.revoked)
         .map_err(|error| Unread::Damaged(error.to_string()))
 }
 
-/// No file reads as nothing revoked only where one could be written: a folder that is not there, or a link that leads
-/// nowhere, may be a disk that is not there, and with it what the person took away.
+/// A missing file means that nothing is revoked, but only if the file could be created. If its folder is missing, or the
+/// path is a link to nothing, a disk may be missing, and with it what the person revoked.
 fn absent(path: &Path, error: io::Error) -> Result<Revocations, Unread> {
-    let folder = match path.parent() {
-        Some(folder) if folder.as_os_str().is_empty() => Path::new("."),
-        Some(folder) => folder,
-        None => return Err(Unread::Io(error)),
-    };
     let has_name = path.file_name().is_some();
-    if has_name && folder.is_dir() && fs::symlink_metadata(path).is_err() {
+    if has_name && folder(path).is_dir() && fs::symlink_metadata(path).is_err() {
         return Ok(Revocations::default());
     }
     Err(Unread::Io(error))
 }
 
-/// Writes beside the file and moves over it, so that a reader, or a crash, finds the one or the other whole.
+/// Writes a file beside it and renames that over it, so that a reader, also after a crash, finds one of the two whole.
 fn write(path: &Path, revocations: &Revocations) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(&Contents { revoked: revocations.clone() })?;
     bytes.push(b'\n');
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(io::Error::other(format!("they would take more than {MAX_BYTES} bytes")));
+        return Err(io::Error::other(format!("the revocations take more than {MAX_BYTES} bytes")));
     }
-    // A name of its own for each write: other stores may write to the same file, in this process too.
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let beside = with_suffix(path, &format!(".{}-{number}.new", std::process::id()));
-    let written = File::create(&beside).and_then(|mut file| {
-        // Whoever was kept from reading the file before is kept from it after.
-        if let Ok(before) = fs::metadata(path) {
-            file.set_permissions(before.permissions())?;
-        }
-        file.write_all(&bytes)?;
-        file.sync_all()
-    });
-    let moved = written.and_then(|()| fs::rename(&beside, path));
-    if moved.is_err() {
-        // What could not be moved is of no use; that it cannot be removed either is not the news.
-        let _ = fs::remove_file(&beside);
+    // The name is new for each write: other stores may write to the same file, also in this process.
+    let mut beside =
+        tempfile::Builder::new().prefix(".permissions-").suffix(".new").tempfile_in(folder(path))?;
+    // Whoever could not read the previous file cannot read this one.
+    if let Ok(before) = fs::metadata(path) {
+        beside.as_file().set_permissions(before.permissions())?;
     }
-    moved
+    beside.write_all(&bytes)?;
+    beside.as_file().sync_all()?;
+    beside.persist(path)?;
+    Ok(())
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// Moves a damaged file to the first free name beside it.
 fn set_aside(path: &Path) -> io::Result<PathBuf> {
     for number in 1..=1000 {
         let aside = with_suffix(path, &format!(".damaged-{number}"));
-        // Creating first is what keeps an earlier damaged file from being replaced.
+        // The name is created first, so that no earlier damaged file is replaced.
         match File::create_new(&aside) {
             Ok(_) => return fs::rename(path, &aside).map(|()| aside),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
     }
-    Err(io::Error::other("a thousand damaged files stand beside it; remove some"))
+    Err(io::Error::other("there are already 1,000 damaged files beside it; remove some"))
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

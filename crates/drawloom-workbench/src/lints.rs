@@ -1,20 +1,20 @@
-//! What a composition gets silently wrong, told to its developer.
+//! Lints: mistakes in an application's setup that no error reports, for its developer.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use drawloom_command::{CommandArgument, CommandDeclaration, CommandId, PluginId};
 
-use crate::capability::Capability;
+use crate::permissions::capability::Capability;
 use crate::workbench::Workbench;
 
-/// Something that works as written and hardly as meant.
+/// Something that is valid, but probably not intended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompositionIssue {
     /// A callable command has no description.
     #[error(
-        "command \"{command}\" is callable and has no description: a caller has nothing but its title to go on"
+        "command \"{command}\" is callable but has no description, so callers see only its title; add `.description(…)`"
     )]
     CallableWithoutDescription {
         /// The command.
@@ -22,8 +22,8 @@ pub enum CompositionIssue {
     },
     /// An argument of a callable command has no description.
     #[error(
-        "argument \"{argument}\" of command \"{command}\" has no description: a caller has nothing but its name \
-         to go on"
+        "argument \"{argument}\" of command \"{command}\" has no description, so callers see only its name; \
+         add `.description(…)`"
     )]
     ArgumentWithoutDescription {
         /// The command.
@@ -31,14 +31,14 @@ pub enum CompositionIssue {
         /// The argument.
         argument: Arc<str>,
     },
-    /// A grant names what its plugin does not declare, or a plugin that is not active.
+    /// A grant has no effect: its plugin does not declare the capability, or is not active.
     #[error(
-        "granting \"{capability}\" to \"{plugin}\" does nothing: no active plugin of that id declares it"
+        "the grant of \"{capability}\" to \"{plugin}\" has no effect: no active plugin with this id declares it"
     )]
     InertGrant {
         /// The plugin.
         plugin: PluginId,
-        /// What is granted.
+        /// The capability that is granted.
         capability: Capability,
     },
     /// A control names a command that is not registered.
@@ -46,37 +46,39 @@ pub enum CompositionIssue {
     ControlNamesNothing {
         /// The menu item's id, or the shortcut's keys.
         control: Arc<str>,
-        /// What it names.
+        /// The command that it names.
         command: CommandId,
     },
-    /// Two shortcuts claim the same keys.
-    #[error("the keys \"{keys}\" are claimed by \"{first}\" and again by \"{second}\"")]
+    /// Two shortcuts have the same keys.
+    #[error(
+        "the keys \"{keys}\" are used by the shortcuts of \"{first}\" and \"{second}\"; only the first works"
+    )]
     ShortcutClaimedTwice {
         /// The keys.
         keys: Arc<str>,
-        /// What has them.
+        /// The command that the keys run.
         first: CommandId,
-        /// What does not get them.
+        /// The command whose shortcut has no effect.
         second: CommandId,
     },
-    /// A text reads as a translation key, and the translator has nothing for it.
-    #[error("the key \"{key}\" in \"{place}\" has no translation")]
+    /// A text looks like a translation key, but the translator has no translation for it.
+    #[error("the translation key \"{key}\" of \"{used_by}\" has no translation")]
     UntranslatedKey {
         /// The command or control that uses it.
-        place: Arc<str>,
+        used_by: Arc<str>,
         /// The key.
         key: Arc<str>,
     },
 }
 
 impl Workbench {
-    /// Everything the composition gets silently wrong right now, in a stable order. Meant for development: call it
-    /// once everything is registered, and show or log what it finds.
+    /// Mistakes in the current composition of plugins, grants, commands and controls, in a stable order. It is meant for
+    /// development: call it when everything is registered, and show or log what it finds.
     ///
-    /// A text is taken for a key where it has a dot within and no white space, and only where there is a translator.
+    /// A text counts as a translation key if it contains a dot and no white space, and only if there is a translator.
     pub fn composition_issues(&self) -> Vec<CompositionIssue> {
         let mut issues = Vec::new();
-        let registry = &self.inner.registry.0;
+        let registry = self.registry();
         let plugins: BTreeMap<_, _> = registry.plugins().into_iter().collect();
         for (plugin, granted) in self.inner.grants.iter() {
             let declares = plugins.get(plugin).map(|activation| activation.declares).unwrap_or_default();
@@ -117,7 +119,7 @@ impl Workbench {
         issues
     }
 
-    /// Logs what is wrong with one declaration as it is registered.
+    /// Logs the issues of one declaration when it is registered.
     pub(crate) fn warn_of(&self, declaration: &CommandDeclaration) {
         if cfg!(debug_assertions) {
             for issue in self.issues_of(declaration) {
@@ -152,11 +154,11 @@ impl Workbench {
         issues
     }
 
-    fn untranslated(&self, place: &Arc<str>, text: &str) -> Option<CompositionIssue> {
-        let reads_as_key = text.trim_matches('.').contains('.') && !text.contains(char::is_whitespace);
-        let is_missing =
-            reads_as_key && self.inner.ports.translator.is_some() && self.translated(text).is_none();
-        is_missing.then(|| CompositionIssue::UntranslatedKey { place: place.clone(), key: text.into() })
+    fn untranslated(&self, used_by: &Arc<str>, text: &str) -> Option<CompositionIssue> {
+        let ports = &self.inner.ports;
+        let looks_like_key = text.trim_matches('.').contains('.') && !text.contains(char::is_whitespace);
+        let is_missing = looks_like_key && ports.translator.is_some() && ports.translation(text).is_none();
+        is_missing.then(|| CompositionIssue::UntranslatedKey { used_by: used_by.clone(), key: text.into() })
     }
 }
 
