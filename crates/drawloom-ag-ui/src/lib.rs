@@ -8,6 +8,8 @@ mod event;
 mod limits;
 mod message_id;
 mod owed;
+pub mod protocol;
+pub mod recording;
 mod result;
 mod running;
 mod tool_name;
