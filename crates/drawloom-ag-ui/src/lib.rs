@@ -10,6 +10,8 @@ mod message_id;
 #[allow(dead_code, unused_imports, reason = "the adapter moves over next")]
 mod calls;
 mod owed;
+pub mod protocol;
+pub mod recording;
 mod result;
 mod running;
 mod tool_name;
