@@ -7,6 +7,8 @@ mod lanes;
 mod ledger;
 mod limits;
 mod message_id;
+#[cfg(test)]
+mod model;
 mod open;
 mod report;
 mod runs;

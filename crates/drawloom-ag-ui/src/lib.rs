@@ -3,12 +3,12 @@
 mod answerer;
 mod arguments;
 mod assembler;
+#[allow(dead_code, unused_imports, reason = "the adapter moves over next")]
+pub mod calls;
 mod definition;
 mod event;
 mod limits;
 mod message_id;
-#[allow(dead_code, unused_imports, reason = "the adapter moves over next")]
-mod calls;
 mod owed;
 pub mod protocol;
 pub mod recording;
@@ -21,8 +21,8 @@ mod wire;
 pub use arguments::{read_arguments, read_arguments_with};
 pub use assembler::{AssembledCall, LimitExceeded, RunBoundary, ToolCallAssembler, Unfinished};
 pub use definition::{tool_for, tools_for};
-pub use limits::AssemblerLimits;
 pub use event::{Event, EventError, RunOutcome};
+pub use limits::AssemblerLimits;
 
 pub use result::{ErrorWords, result_for};
 pub use running::RunningCall;

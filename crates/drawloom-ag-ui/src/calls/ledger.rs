@@ -4,6 +4,7 @@
 //! is a question that its owner answers, and what runs, runs elsewhere. The table of states is in the module
 //! [`calls`](super).
 
+mod accept;
 mod answers;
 mod damage;
 mod opening;
@@ -26,8 +27,9 @@ use super::message_id::MessageIds;
 use super::open::OpenCall;
 use super::report::{Report, Reports};
 use super::runs::{EndedRuns, RunNames};
-use crate::wire::ToolCallId;
+use crate::protocol::ToolCallId;
 
+pub(crate) use accept::history_items;
 pub(crate) use run::RunEnd;
 
 /// What happens to a call to a tool that is not offered.
@@ -81,7 +83,8 @@ pub(crate) enum Treatment {
     /// not known completely.
     Unoffered { arguments: Option<String> },
     /// It was left to the agent's backend, which reported no result: the hook may answer it, and otherwise it is refused.
-    NoResult { arguments: Option<String> },
+    /// An interrupt may have been bound to an earlier call with its id.
+    NoResult { arguments: Option<String>, was_bound: bool },
     /// It is refused.
     Refuse(IncompleteCall),
 }

@@ -7,7 +7,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::wire::ToolCallId;
+use crate::protocol::ToolCallId;
 
 /// The longest call id that is a part of its message's id as it is, in bytes.
 const PLAIN_BYTES: usize = 64;

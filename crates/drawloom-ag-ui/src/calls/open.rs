@@ -2,7 +2,7 @@
 
 use super::incomplete::LimitExceeded;
 use super::lanes::Lane;
-use crate::wire::ToolCallId;
+use crate::protocol::ToolCallId;
 
 /// The most that is kept of a tool's name. A name may have 64 characters, so one that was cut can be no tool's.
 const NAME_BYTES: usize = 1024;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::wire::ToolCallId;
+use crate::protocol::ToolCallId;
 
 /// How many reports wait to be taken. What comes beyond them is counted.
 const WAITING_REPORTS: usize = 1024;
@@ -26,7 +26,9 @@ pub enum Report {
         problem: String,
     },
     /// The agent reported a result for a call that is answered here. The result changes nothing.
-    #[error("the agent reported a result for call \"{call_id}\", which is answered here; its result is ignored")]
+    #[error(
+        "the agent reported a result for call \"{call_id}\", which is answered here; its result is ignored"
+    )]
     LateResult {
         /// The call.
         call_id: ToolCallId,

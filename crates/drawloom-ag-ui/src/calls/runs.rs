@@ -25,7 +25,8 @@ impl RunName {
 
     /// Whether an end with this name may be that of a run with the other one. What is left out fits everything.
     fn fits(self, other: Self) -> bool {
-        let fits = |one: Option<IdHash>, other: Option<IdHash>| one.is_none() || other.is_none() || one == other;
+        let fits =
+            |one: Option<IdHash>, other: Option<IdHash>| one.is_none() || other.is_none() || one == other;
         fits(self.thread, other.thread) && fits(self.run, other.run)
     }
 }

@@ -6,9 +6,7 @@ use super::super::hash::IdHash;
 use super::super::history::{HistoryItem, SurveyedCall, survey};
 use super::super::open::bounded_name;
 use super::super::report::{Report, excerpt};
-use super::{
-    BoundCall, CallKey, Fate, Known, Ledger, Phase, SnapshotCall, Withdrawn, WithdrawnCall,
-};
+use super::{BoundCall, CallKey, Fate, Known, Ledger, Phase, SnapshotCall, Withdrawn, WithdrawnCall};
 
 impl Ledger {
     /// The agent's backend reports the result of a call.
@@ -152,6 +150,7 @@ impl Ledger {
                     }
                     Some(Fate::Backend | Fate::Bound) => {}
                     None => {
+                        self.forget_unreported(hash);
                         let earlier = earlier.get_or_insert_with(|| self.unanswered_by_id());
                         match earlier.get(&hash) {
                             Some(key) => self.withdraw(hash, *key),

@@ -7,7 +7,7 @@ use super::super::open::{Form, OpenCall};
 use super::super::report::{Report, excerpt};
 use super::super::runs::REMEMBERED_CALLS;
 use super::{Ledger, Phase};
-use crate::wire::ToolCallId;
+use crate::protocol::ToolCallId;
 
 /// How many ids that no call has are remembered for a run, so that each is reported once.
 const STRANGERS: usize = 1024;
@@ -105,15 +105,21 @@ impl Ledger {
 
     /// A subagent is done, and so is the call that its chunks carried.
     pub(crate) fn subagent_finished(&mut self, lane: Lane) {
-        if let Some(current) = self.lanes.leave(lane) {
-            self.close_chunked(current, Ok(()));
-        }
+        self.close_lane(lane, Ok(()));
     }
 
     /// A subagent failed, and the call that its chunks carried will not be completed.
     pub(crate) fn subagent_failed(&mut self, lane: Lane) {
-        if let Some(current) = self.lanes.leave(lane) {
-            self.close_chunked(current, Err(IncompleteCall::SubagentFailed));
+        self.close_lane(lane, Err(IncompleteCall::SubagentFailed));
+    }
+
+    /// Closes the current call of a lane, if a chunk opened it. One that a start opened goes on.
+    fn close_lane(&mut self, lane: Lane, content: Result<(), IncompleteCall>) {
+        if let Continued::Call(current) | Continued::Doubtful(current) = self.lanes.continued(lane) {
+            self.close_chunked(current, content);
+            if !self.open.contains_key(&current) {
+                self.lanes.leave(lane);
+            }
         }
     }
 
@@ -126,7 +132,14 @@ impl Ledger {
     }
 
     /// Opens a call that is not open, unless its id is used up or it is over a limit. Says whether it is open now.
-    pub(super) fn open(&mut self, lane: Lane, id: &str, hash: IdHash, name: Option<&str>, form: Form) -> bool {
+    pub(super) fn open(
+        &mut self,
+        lane: Lane,
+        id: &str,
+        hash: IdHash,
+        name: Option<&str>,
+        form: Form,
+    ) -> bool {
         let calls = self.calls_of_run();
         if self.is_used(hash) {
             return false;

@@ -86,6 +86,12 @@ impl Ledger {
         (self.left.len(), self.due.len(), self.begun.len())
     }
 
+    /// A call that waits to be answered.
+    #[cfg(test)]
+    pub(crate) fn due_call(&self, key: u64) -> Option<&super::DueCall> {
+        self.due.get(&key).map(|(call, _, _)| call)
+    }
+
     /// Takes note that the agent sent text or reasoning.
     pub(crate) fn spoke(&mut self) {
         self.speeches += 1;

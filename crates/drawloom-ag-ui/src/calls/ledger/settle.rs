@@ -6,10 +6,10 @@ use super::super::hash::IdHash;
 use super::super::incomplete::{IncompleteCall, LimitExceeded};
 use super::super::open::OpenCall;
 use super::{
-    AnsweredCall, BegunCall, CallEnd, CallKey, ClosedCall, DueCall, Fate, LeftCall, Ledger, Offered, RunEnd,
+    AnsweredCall, BegunCall, CallEnd, CallKey, ClosedCall, DueCall, Fate, Ledger, LeftCall, Offered, RunEnd,
     Treatment, UnofferedCalls, UnreportedCall, WithdrawnCall,
 };
-use crate::wire::ToolCallId;
+use crate::protocol::ToolCallId;
 
 /// How many times the limit of one call's arguments all the calls that are left to the backend may hold together.
 const LEFT_ARGUMENTS: usize = 16;
@@ -138,7 +138,8 @@ impl Ledger {
     pub(super) fn settle_left(&mut self, order: u64, left: LeftCall, key: CallKey, end: RunEnd) {
         if end.reason().is_some() || (!left.went_on && left.speeches == self.speeches) {
             let LeftCall { hash, id, tool, arguments, .. } = left;
-            return self.make_due(key, hash, id, tool, Treatment::NoResult { arguments });
+            let was_bound = self.bound.contains_key(&hash);
+            return self.make_due(key, hash, id, tool, Treatment::NoResult { arguments, was_bound });
         }
         let message_id = self.message_ids.of(&left.id);
         self.set_fate(left.hash, Fate::Unreported(order));
