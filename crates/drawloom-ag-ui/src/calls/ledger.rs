@@ -204,6 +204,8 @@ struct CurrentRun {
     /// Whether a client declared it, and the agent has not announced it yet.
     awaits_announcement: bool,
     phase: Phase,
+    /// How it ends, from the event on that ends it.
+    ending: Option<RunEnd>,
     /// The calls that it made when it was sent before.
     earlier: IdSet,
     // INVARIANT: no call is open and known at once.
@@ -216,6 +218,12 @@ struct CurrentRun {
     /// Damaged events of a type that could not be read named these ids, which no call had yet.
     doubted: IdSet,
     snapshot_calls: Vec<SnapshotCall>,
+}
+
+impl CurrentRun {
+    fn has_failed(&self) -> bool {
+        self.ending.is_some_and(|end| end.reason().is_some())
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

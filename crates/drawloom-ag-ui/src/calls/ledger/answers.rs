@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::hash::IdHash;
+use super::super::hash::{IdHash, IdSet};
 use super::super::history::{HistoryItem, SurveyedCall, survey};
 use super::super::open::bounded_name;
 use super::super::report::{Report, excerpt};
@@ -126,8 +126,12 @@ impl Ledger {
     pub(super) fn bind<'a>(&mut self, ids: impl Iterator<Item = &'a str>) {
         // Of the calls of earlier runs, the latest with each id that is not answered yet.
         let mut earlier: Option<HashMap<IdHash, CallKey>> = None;
+        let mut named = IdSet::default();
         for id in ids {
             let hash = self.hash(id);
+            if !named.insert(hash) {
+                continue;
+            }
             let mut baseline = self.history.known(hash);
             if let Some(call) = self.open.remove(&hash) {
                 baseline = call.baseline;

@@ -185,6 +185,7 @@ impl Ledger {
 
     fn end_run(&mut self, end: RunEnd) {
         self.was_interrupted = end == RunEnd::Interrupt;
+        self.run.ending = Some(end);
         let mut calls: Vec<(u64, Unsettled)> =
             self.open.drain().map(|(hash, call)| (call.order, Unsettled::Open(hash, call))).collect();
         calls.extend(self.left.keys().map(|order| (*order, Unsettled::Left)));
@@ -197,7 +198,7 @@ impl Ledger {
                         None if call.form == Form::Chunked => Ok(()),
                         None => Err(IncompleteCall::NeverClosed),
                     };
-                    self.close_with(hash, call, content, self.speeches, Some(end));
+                    self.close_with(hash, call, content, self.speeches);
                 }
                 Unsettled::Left => {
                     let Some(left) = self.take_left(order) else { continue };
@@ -227,7 +228,7 @@ impl Ledger {
         };
         // It went on where it said anything behind the call, in the snapshot or after it.
         let speeches = if went_on { speeches.wrapping_sub(1) } else { speeches };
-        self.close_with(hash, open, content, speeches, Some(end));
+        self.close_with(hash, open, content, speeches);
     }
 
     /// Refuses the calls that were opened after the end of the run.

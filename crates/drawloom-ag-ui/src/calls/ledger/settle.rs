@@ -17,7 +17,7 @@ const LEFT_ARGUMENTS: usize = 16;
 impl Ledger {
     /// Takes a call that is not open any more, with the reason why it may not run, if there is one.
     pub(super) fn close(&mut self, hash: IdHash, call: OpenCall, content: Result<(), IncompleteCall>) {
-        self.close_with(hash, call, content, self.speeches, None);
+        self.close_with(hash, call, content, self.speeches);
     }
 
     pub(super) fn close_with(
@@ -26,7 +26,6 @@ impl Ledger {
         call: OpenCall,
         content: Result<(), IncompleteCall>,
         speeches: u64,
-        end: Option<RunEnd>,
     ) {
         let key = self.next_key();
         self.set_fate(hash, Fate::Closed);
@@ -38,13 +37,14 @@ impl Ledger {
             Err(IncompleteCall::LimitExceeded(LimitExceeded::CallsPerRun(_) | LimitExceeded::IdBytes(_)))
         );
         let content = if call.is_torn { content.and(Err(IncompleteCall::Torn)) } else { content };
-        let closed = ClosedCall { key, hash, call, content, end, speeches };
+        let closed = ClosedCall { key, hash, call, content, end: self.run.ending, speeches };
         if is_held && self.bound.contains_key(&hash) {
             return self.leave(closed);
         }
         match closed.content {
             Ok(()) | Err(IncompleteCall::Torn) => {}
-            Err(IncompleteCall::LimitExceeded(_)) if is_held => {}
+            // Nobody is asked about a call of a run that failed: another run may have begun by then.
+            Err(IncompleteCall::LimitExceeded(_)) if is_held && !self.run.has_failed() => {}
             Err(reason) => return self.refuse(key, hash, closed.call, reason),
         }
         self.undecided.push_back(closed);

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::rules::{Damage, DamagedKind, Item, Lane, Model, Name, SNAPSHOT_ARGUMENTS, Status};
-use crate::calls::ledger::{CallEnd, DueCall, Ledger, Offered, RunEnd, UnofferedCalls, Withdrawn, history_items};
+use crate::calls::ledger::{
+    CallEnd, DueCall, Ledger, Offered, RunEnd, UnofferedCalls, Withdrawn, history_items,
+};
 use crate::calls::limits::AssemblerLimits;
 use crate::calls::report::Report;
 use crate::protocol::{self, CallEventType, DamagedLane, Event, EventKind, Message};
@@ -81,11 +83,16 @@ fn end() -> impl Strategy<Value = RunEnd> {
 
 fn damage() -> impl Strategy<Value = Damage> {
     use DamagedKind::{Args, Chunk, End, Result, Start, Subagent};
-    let kind = prop::option::weighted(0.8, prop::sample::select(vec![Start, Args, End, Chunk, Chunk, Result, Subagent]));
-    (kind, prop::option::of(id()), tool(), prop::option::weighted(0.7, lane())).prop_map(|(kind, id, name, lane)| {
-        let id = id.filter(|_| kind != Some(Subagent));
-        Damage { kind, id, name, lane }
-    })
+    let kind = prop::option::weighted(
+        0.8,
+        prop::sample::select(vec![Start, Args, End, Chunk, Chunk, Result, Subagent]),
+    );
+    (kind, prop::option::of(id()), tool(), prop::option::weighted(0.7, lane())).prop_map(
+        |(kind, id, name, lane)| {
+            let id = id.filter(|_| kind != Some(Subagent));
+            Damage { kind, id, name, lane }
+        },
+    )
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -150,8 +157,10 @@ fn event_json(op: &Op) -> Option<Value> {
                 RunEnd::Success => json!({"type": "success"}),
                 RunEnd::Cancelled => json!({"type": "cancelled"}),
                 RunEnd::Interrupt => {
-                    let interrupts: Vec<_> =
-                        interrupted.iter().map(|id| json!({"id": "i", "reason": "x", "toolCallId": id})).collect();
+                    let interrupts: Vec<_> = interrupted
+                        .iter()
+                        .map(|id| json!({"id": "i", "reason": "x", "toolCallId": id}))
+                        .collect();
                     json!({"type": "interrupt", "interrupts": interrupts})
                 }
                 _ => json!({"type": "later"}),
@@ -312,7 +321,7 @@ fn check(ops: &[Op], limits: AssemblerLimits, unoffered: UnofferedCalls) {
     for (at, op) in ops.iter().enumerate() {
         played.play(op);
         play_model(&mut model, op);
-        let context = || format!("after {:#?}", &ops[..=at]);
+        let context = || ops[..=at].iter().map(|op| format!("\n  {op:?}")).collect::<String>();
         let ledger = &mut played.ledger;
 
         let mut due = Vec::new();
@@ -327,7 +336,11 @@ fn check(ops: &[Op], limits: AssemblerLimits, unoffered: UnofferedCalls) {
             .into_iter()
             .map(|at| {
                 let call = &model.calls[at];
-                (call.id.to_owned(), call.name.unwrap_or_default().to_owned(), call.treatment.clone().unwrap())
+                (
+                    call.id.to_owned(),
+                    call.name.unwrap_or_default().to_owned(),
+                    call.treatment.clone().unwrap(),
+                )
             })
             .collect();
         assert_eq!(due, expected, "due calls {}", context());
@@ -344,7 +357,8 @@ fn check(ops: &[Op], limits: AssemblerLimits, unoffered: UnofferedCalls) {
         let begun = model.begun_calls();
         model.begun.retain(|at| begun.contains(at));
 
-        let reports: Vec<_> = std::iter::from_fn(|| ledger.next_report()).map(|it| report_line(&it)).collect();
+        let reports: Vec<_> =
+            std::iter::from_fn(|| ledger.next_report()).map(|it| report_line(&it)).collect();
         assert_eq!(reports, std::mem::take(&mut model.reports), "reports {}", context());
         for id in IDS {
             assert_eq!(ledger.state(id), model.state(id), "state of {id} {}", context());
@@ -372,7 +386,6 @@ fn unoffered() -> impl Strategy<Value = UnofferedCalls> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1024, ..ProptestConfig::default() })]
     #[test]
     fn the_ledger_does_as_the_model_does(
         ops in prop::collection::vec(op(), 0..40), limits in limits(), unoffered in unoffered(),

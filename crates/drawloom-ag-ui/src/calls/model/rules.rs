@@ -78,6 +78,8 @@ struct Run {
     declared: Option<Name>,
     announced: Option<Name>,
     awaits_announcement: bool,
+    /// How it ends, while that is found out and afterwards.
+    ending: Option<RunEnd>,
     ended: Option<RunEnd>,
     /// The ids that it used when it was sent before, and whether it was sent again since.
     earlier: Vec<&'static str>,
@@ -94,6 +96,7 @@ impl Run {
             declared,
             announced,
             awaits_announcement: declared.is_some(),
+            ending: None,
             ended: None,
             earlier: Vec::new(),
             sent_again: false,
@@ -260,7 +263,8 @@ impl Model {
             return true;
         };
         let at = self.calls.len() - 1;
-        self.close(at, Err(limit.into()), None);
+        let ending = self.runs[run].ending;
+        self.close(at, Err(limit.into()), ending);
         false
     }
 
@@ -319,9 +323,7 @@ impl Model {
         let is_named = |event: &LaneEvent| matches!(event, LaneEvent::Named(of, _) if *of == lane);
         let at = self.lanes.iter().rposition(is_named)?;
         let LaneEvent::Named(_, id) = self.lanes[at] else { unreachable!() };
-        let doubts = |event: &LaneEvent| {
-            matches!(event, LaneEvent::Doubted(of, other) if of.is_none_or(|of| of == lane) && *other != id)
-        };
+        let doubts = |event: &LaneEvent| matches!(event, LaneEvent::Doubted(of, other) if of.is_none_or(|of| of == lane) && *other != id);
         Some((id, self.lanes[at..].iter().any(doubts)))
     }
 
@@ -459,6 +461,7 @@ impl Model {
         if is_bound && !never_held {
             return self.leave(at, end);
         }
+        let has_failed = end.is_some_and(|end| !matches!(end, RunEnd::Success | RunEnd::Interrupt));
         let is_offered = call.name == Some("on");
         let leaves = self.unoffered == UnofferedCalls::LeaveToBackend;
         let arguments = call.text.clone();
@@ -466,8 +469,12 @@ impl Model {
             Ok(()) if is_offered => self.due(at, Treatment::Run { arguments }),
             Ok(()) | Err(IncompleteCall::Torn) if !is_offered && leaves => self.leave(at, end),
             Ok(()) => self.due(at, Treatment::Unoffered { arguments: Some(arguments) }),
-            Err(IncompleteCall::Torn) if !is_offered => self.due(at, Treatment::Unoffered { arguments: None }),
-            Err(IncompleteCall::LimitExceeded(_)) if !is_offered && leaves && !never_held => self.leave(at, end),
+            Err(IncompleteCall::Torn) if !is_offered => {
+                self.due(at, Treatment::Unoffered { arguments: None })
+            }
+            Err(IncompleteCall::LimitExceeded(_)) if !is_offered && leaves && !never_held && !has_failed => {
+                self.leave(at, end)
+            }
             Err(reason) => self.due(at, Treatment::Refuse(reason)),
         }
     }
@@ -512,6 +519,7 @@ impl Model {
             RunEnd::AnotherRun => Some(IncompleteCall::NewRunBegan),
         };
         let run = self.current();
+        self.run().ending = Some(end);
         for at in 0..self.calls.len() {
             match self.calls[at].status {
                 _ if self.calls[at].run != run => {}
@@ -650,7 +658,11 @@ impl Model {
             return self.report("foreign-run-end", name.1);
         }
         if run.ended.is_none() {
-            interrupted.iter().for_each(|id| self.bind(id));
+            for (at, id) in interrupted.iter().enumerate() {
+                if !interrupted[..at].contains(id) {
+                    self.bind(id);
+                }
+            }
             self.end_run(end);
         }
     }
