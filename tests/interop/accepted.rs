@@ -24,7 +24,7 @@ const FINISHED: &str = r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#;
 fn sent(
     workbench: &str,
     said: Vec<Vec<Value>>,
-    prepare: impl FnOnce(&mut Client<drawloom_replay::Agent>),
+    prepare: impl FnOnce(&mut Client),
     answer: Confirmation,
 ) -> Vec<Value> {
     let inputs = Arc::new(Mutex::new(Vec::new()));
@@ -40,7 +40,7 @@ fn sent(
         async move { answer }
     });
     prepare(&mut client);
-    client.say("tschüß 🙂 \u{202e}\u{0} \"'\\");
+    client.send_text("tschüß 🙂 \u{202e}\u{0} \"'\\");
     block_on(async {
         while let Some(update) = client.next().await {
             assert!(!matches!(update, Update::Unreadable { .. }), "{update:?}");

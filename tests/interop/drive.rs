@@ -58,7 +58,7 @@ fn run(agent: &Agent, workbench: &Workbench, prompt: &str, flags: &[&str]) -> Ou
 /// A conversation led with a [`Client`] that has nobody to ask.
 pub(crate) struct Conversation {
     agent: Agent,
-    client: Client<drawloom_replay::Agent>,
+    client: Client,
     runtime: Runtime,
     transcript: Arc<Mutex<Vec<Value>>>,
     recording: Arc<Mutex<String>>,
@@ -88,7 +88,7 @@ impl Conversation {
 
     /// Says something, and answers how the turn ended.
     pub(crate) fn turn(&mut self, prompt: &str) -> Ending {
-        self.client.say(prompt);
+        self.client.send_text(prompt);
         match self.until(|update| matches!(update, Update::Ended { .. })) {
             Update::Ended { ending } => ending,
             other => panic!("{other:?} ends nothing"),
@@ -97,7 +97,7 @@ impl Conversation {
 
     /// Says something, and cancels the turn once the run is over and only the command still runs.
     pub(crate) fn turn_cancelled(&mut self, prompt: &str) {
-        self.client.say(prompt);
+        self.client.send_text(prompt);
         self.until(|update| matches!(update, Update::RunFinished { .. }));
         self.client.canceller().cancel();
         let ended = self.until(|update| matches!(update, Update::Ended { .. }));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 
-use drawloom::ag_ui::{AssemblerLimits, CommandTools, Event, ToolMessage, Unoffered};
+use drawloom::ag_ui::{AssemblerLimits, CommandTools, Event, ToolMessage, UnofferedCalls};
 use drawloom::prelude::*;
 use futures::FutureExt;
 use futures::executor::block_on;
@@ -225,7 +225,7 @@ proptest! {
             .with_calls_per_run(limits.1);
         let mut tools = CommandTools::new(copilot).limits(limits);
         if leave {
-            tools = tools.unoffered(Unoffered::LeaveToBackend);
+            tools = tools.unoffered_calls(UnofferedCalls::LeaveToBackend);
         }
         if asks {
             tools = tools.before(|_: PendingCall| pending());
@@ -237,7 +237,7 @@ proptest! {
             into.push(message.tool_call_id.to_string());
         };
         // A flush that gives nothing at once was given up on, and the next one tells so.
-        let flush = |tools: &mut CommandTools<PluginContext>, keep: &mut dyn FnMut(ToolMessage)| {
+        let flush = |tools: &mut CommandTools, keep: &mut dyn FnMut(ToolMessage)| {
             loop {
                 match tools.flush().now_or_never() {
                     Some(Some(message)) => keep(message),

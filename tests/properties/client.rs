@@ -162,10 +162,10 @@ fn assert_paired(updates: &[Update]) {
 }
 
 /// What a turn told, or as much of it as there was before it was cancelled.
-fn turn(client: &mut Client<PluginContext>, cancelled_after: Option<usize>) -> Vec<Update> {
+fn turn(client: &mut Client, cancelled_after: Option<usize>) -> Vec<Update> {
     block_on(async {
         let mut updates = Vec::new();
-        client.say("Please.");
+        client.send_text("Please.");
         loop {
             if cancelled_after == Some(updates.len()) {
                 client.canceller().cancel();
@@ -209,7 +209,7 @@ proptest! {
         for _ in 0..runs.len() + 1 {
             updates.extend(turn(&mut client, None));
         }
-        let is_at_rest = matches!(updates.last(), Some(Update::Ended { ending: Ending::AtRest }));
+        let is_at_rest = matches!(updates.last(), Some(Update::Ended { ending: Ending::Completed }));
         prop_assert!(is_at_rest, "{updates:#?}");
 
         assert_paired(&updates);

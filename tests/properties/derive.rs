@@ -3,7 +3,9 @@
 
 use std::sync::LazyLock;
 
-use drawloom::command::{CommandArgument, CommandArgumentValue, CommandScalar, Number, RegistrationId};
+use drawloom::command::{
+    Argument, CommandArgument, CommandArgumentValue, CommandScalar, Number, RegistrationId,
+};
 use drawloom::prelude::*;
 use drawloom_replay::{FileWorkbench, Step};
 use futures::executor::block_on;
@@ -97,26 +99,26 @@ const FILE: &str = r#"{
     "grants": { "notes": ["contributions"], "copilot": ["automation"] }
 }"#;
 
-fn by_hand() -> Vec<CommandArgument> {
+fn by_hand() -> Vec<Argument> {
     let modes = ["preview", "for-good"];
     vec![
-        CommandArgument::text("text").describe("A text.").required(),
-        CommandArgument::text("title"),
-        CommandArgument::text("paths").list().required(),
-        CommandArgument::text("labels").list(),
-        CommandArgument::boolean("pinned").required(),
-        CommandArgument::boolean("flags").list(),
-        CommandArgument::choice("mode", modes).describe("A mode, on two lines.").required(),
-        CommandArgument::choice("modes", modes).list(),
-        CommandArgument::integer("line", 0..=255).required(),
-        CommandArgument::integer("offsets", i16::MIN.into()..=i16::MAX.into()).list(),
-        CommandArgument::integer("signed", i64::MIN.into()..=i64::MAX.into()),
-        CommandArgument::integer("wide", 0..=u64::MAX.into()),
-        CommandArgument::number("exact"),
-        CommandArgument::number("double").required(),
-        CommandArgument::number_within("singles", f32::MIN.into()..=f32::MAX.into()).list(),
-        CommandArgument::text("tags").list(),
-        CommandArgument::integer("limit", 0..=u32::MAX.into()),
+        Argument::text("text").description("A text.").required(),
+        Argument::text("title"),
+        Argument::text("paths").list().required(),
+        Argument::text("labels").list(),
+        Argument::boolean("pinned").required(),
+        Argument::boolean("flags").list(),
+        Argument::choice("mode", modes).description("A mode, on two lines.").required(),
+        Argument::choice("modes", modes).list(),
+        Argument::integer("line", 0..=255).required(),
+        Argument::integer("offsets", i16::MIN.into()..=i16::MAX.into()).list(),
+        Argument::integer("signed", i64::MIN.into()..=i64::MAX.into()),
+        Argument::integer("wide", 0..=u64::MAX.into()),
+        Argument::number("exact"),
+        Argument::number("double").required(),
+        Argument::number_within("singles", f32::MIN.into()..=f32::MAX.into()).list(),
+        Argument::text("tags").list(),
+        Argument::integer("limit", 0..=u32::MAX.into()),
     ]
 }
 
@@ -215,6 +217,7 @@ fn matching(argument: &CommandArgument) -> BoxedStrategy<CommandArgumentValue> {
 fn call(matches: u32, absent: u32, hostile: u32) -> impl Strategy<Value = CommandArguments> {
     let given: Vec<_> = by_hand()
         .into_iter()
+        .map(CommandArgument::from)
         .map(|argument| {
             let absent = if argument.is_required() { absent.min(hostile) } else { absent };
             let value = prop_oneof![

@@ -2,7 +2,7 @@
 //! the `jsonschema` crate.
 
 use drawloom::command::{
-    ArgumentKind, CommandArgument, CommandArguments, CommandDeclaration, InvocableCommand, RegistrationId,
+    Argument, ArgumentKind, CommandArguments, CommandDeclaration, InvocableCommand, RegistrationId,
 };
 use drawloom::prelude::*;
 use proptest::prelude::*;
@@ -15,19 +15,15 @@ fn described(declaration: &CommandDeclaration, registration: RegistrationId) -> 
 }
 
 /// What the shared generator does not vary: descriptions, and bounds of numbers that need not be whole.
-fn with_more(
-    declared: &Declared,
-    description: Option<String>,
-    bounds: Option<(f64, f64)>,
-) -> CommandArgument {
+fn with_more(declared: &Declared, description: Option<String>, bounds: Option<(f64, f64)>) -> Argument {
     let mut argument = declared.argument();
     if let (ArgumentKind::Number, None, Some((a, b))) = (declared.kind, declared.range, bounds) {
-        argument = CommandArgument::number_within(argument.name(), a.min(b)..=a.max(b));
+        argument = Argument::number_within(declared.name.as_str(), a.min(b)..=a.max(b));
         argument = if declared.required { argument.required() } else { argument };
         argument = if declared.list { argument.list() } else { argument };
     }
     match description {
-        Some(description) => argument.describe(description),
+        Some(description) => argument.description(description),
         None => argument,
     }
 }

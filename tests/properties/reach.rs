@@ -34,7 +34,7 @@ fn composition() -> impl Strategy<Value = Composition> {
         || prop::collection::btree_set(prop::sample::select(ROLES.to_vec()).prop_map(Role::from), 1..3);
     let access = prop_oneof![
         3 => Just(AccessRequirement::Anyone),
-        1 => Just(AccessRequirement::SignedIn),
+        1 => Just(AccessRequirement::Authenticated),
         1 => Just(AccessRequirement::Anonymous),
         1 => roles().prop_map(AccessRequirement::AnyRole),
         1 => roles().prop_map(AccessRequirement::AllRoles),
@@ -50,7 +50,7 @@ fn composition() -> impl Strategy<Value = Composition> {
     let session = prop_oneof![
         Just(Session::Anonymous),
         prop::collection::btree_set(prop::sample::select(ROLES.to_vec()).prop_map(Role::from), 0..3)
-            .prop_map(|roles| Session::SignedIn { roles }),
+            .prop_map(|roles| Session::Authenticated { roles }),
     ];
     (
         prop::collection::vec(command, 0..12),
@@ -115,11 +115,11 @@ fn person_may(composition: &Composition, command: &Declared) -> bool {
         (AccessRequirement::Anyone, _) => true,
         (AccessRequirement::Anonymous, session) => *session == Session::Anonymous,
         (_, Session::Anonymous) => false,
-        (AccessRequirement::SignedIn, _) => true,
-        (AccessRequirement::AnyRole(wanted), Session::SignedIn { roles }) => {
+        (AccessRequirement::Authenticated, _) => true,
+        (AccessRequirement::AnyRole(wanted), Session::Authenticated { roles }) => {
             wanted.iter().any(|role| roles.contains(role))
         }
-        (AccessRequirement::AllRoles(wanted), Session::SignedIn { roles }) => {
+        (AccessRequirement::AllRoles(wanted), Session::Authenticated { roles }) => {
             wanted.iter().all(|role| roles.contains(role))
         }
     };

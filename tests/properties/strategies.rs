@@ -1,7 +1,7 @@
 //! Generators that several properties share: declarations, and calls that match them.
 
 use drawloom::command::{
-    ArgumentKind, Command, CommandArgument, CommandArgumentValue, CommandArguments, CommandScalar, Number,
+    Argument, ArgumentKind, Command, CommandArgumentValue, CommandArguments, CommandScalar, Number,
 };
 use proptest::prelude::*;
 
@@ -17,18 +17,14 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    pub(crate) fn argument(&self) -> CommandArgument {
+    pub(crate) fn argument(&self) -> Argument {
         let name = self.name.as_str();
         let argument = match (self.kind, self.range) {
-            (ArgumentKind::Text, _) => CommandArgument::text(name),
-            (ArgumentKind::Number, None) => CommandArgument::number(name),
-            (ArgumentKind::Number, Some((min, max))) => {
-                CommandArgument::integer(name, min.into()..=max.into())
-            }
-            (ArgumentKind::Boolean, _) => CommandArgument::boolean(name),
-            (ArgumentKind::Choice, _) => {
-                CommandArgument::choice(name, self.choices.iter().map(String::as_str))
-            }
+            (ArgumentKind::Text, _) => Argument::text(name),
+            (ArgumentKind::Number, None) => Argument::number(name),
+            (ArgumentKind::Number, Some((min, max))) => Argument::integer(name, min.into()..=max.into()),
+            (ArgumentKind::Boolean, _) => Argument::boolean(name),
+            (ArgumentKind::Choice, _) => Argument::choice(name, self.choices.iter().map(String::as_str)),
         };
         let argument = if self.required { argument.required() } else { argument };
         if self.list { argument.list() } else { argument }

@@ -13,7 +13,7 @@ mod tests;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 
-pub use call::{AssembledCall, LimitExceeded, Unfinished};
+pub use call::{AssembledCall, IncompleteCall, LimitExceeded};
 use open::{Form, OpenCall, bounded_name};
 
 use crate::event::{Event, RunOutcome};
@@ -119,7 +119,7 @@ impl ToolCallAssembler {
         match event {
             Event::RunStarted { thread_id, run_id } => return self.run_started(thread_id, run_id),
             Event::RunFinished { outcome } => return Some(self.run_finished(outcome)),
-            Event::RunError => return Some(self.run_ended(Ending::NothingRuns(Unfinished::RunFailed))),
+            Event::RunError => return Some(self.run_ended(Ending::NothingRuns(IncompleteCall::RunFailed))),
             Event::ToolCallStart { id, name } => self.start(id, name),
             Event::ToolCallArgs { id, delta } => self.append(id, delta),
             Event::ToolCallEnd { id } => self.close(id),
@@ -138,7 +138,7 @@ impl ToolCallAssembler {
 
     /// Takes the end of the events. A stream that ends within a run did not succeed, so every open call is refused.
     pub fn end_of_stream(&mut self) {
-        self.run_ended(Ending::NothingRuns(Unfinished::StreamEnded));
+        self.run_ended(Ending::NothingRuns(IncompleteCall::StreamEnded));
     }
 
     /// The next call that came out, in order. Calls wait here until they are taken.
@@ -156,7 +156,7 @@ impl ToolCallAssembler {
         if self.run == run {
             return None;
         }
-        self.run_ended(Ending::NothingRuns(Unfinished::NewRunBegan));
+        self.run_ended(Ending::NothingRuns(IncompleteCall::NewRunBegan));
         self.run = run;
         // A new set, since a large one would keep its room.
         self.done = HashSet::new();
@@ -170,8 +170,8 @@ impl ToolCallAssembler {
                 calls.iter().for_each(|id| self.forget(id));
                 Ending::ChunksRun
             }
-            RunOutcome::Cancelled => Ending::NothingRuns(Unfinished::RunCancelled),
-            RunOutcome::Unknown => Ending::NothingRuns(Unfinished::NeverClosed),
+            RunOutcome::Cancelled => Ending::NothingRuns(IncompleteCall::RunCancelled),
+            RunOutcome::Unknown => Ending::NothingRuns(IncompleteCall::NeverClosed),
         };
         self.run_ended(ending)
     }
@@ -182,7 +182,7 @@ impl ToolCallAssembler {
         for (id, call) in open {
             let arguments = match ending {
                 Ending::ChunksRun if call.form == Form::Chunked => Ok(call.arguments),
-                Ending::ChunksRun => Err(Unfinished::NeverClosed),
+                Ending::ChunksRun => Err(IncompleteCall::NeverClosed),
                 Ending::NothingRuns(why) => Err(why),
             };
             self.hand_out(id, call.name, arguments);
@@ -276,7 +276,7 @@ impl ToolCallAssembler {
         }
     }
 
-    fn hand_out(&mut self, id: ToolCallId, name: String, arguments: Result<String, Unfinished>) {
+    fn hand_out(&mut self, id: ToolCallId, name: String, arguments: Result<String, IncompleteCall>) {
         self.done.insert(self.hasher.hash_one(id.as_str()));
         self.ready.push_back(AssembledCall { id, name, arguments });
     }
@@ -288,5 +288,5 @@ enum Ending {
     /// Those carried by chunks are complete.
     ChunksRun,
     /// None is complete, and this is why.
-    NothingRuns(Unfinished),
+    NothingRuns(IncompleteCall),
 }

@@ -1,14 +1,12 @@
-//! A command on offer, as the tool an agent is told of.
+//! A command on offer, as the tool that an agent is told of.
 
 use drawloom_command::InvocableCommand;
-use serde_json::{Map, Value};
+use drawloom_tools::tool_definition;
 
-use crate::tool_name::tool_name;
 use crate::wire::Tool;
 
-/// Describes a command as a tool: its arguments as JSON Schema, and what it states about an agent's word in the
-/// metadata, under `agentConsent`. The protocol demands a description, so here, and nowhere else, the title stands in
-/// for one that is not there; and for a blank one, which some model interfaces refuse.
+/// Describes a command as an AG-UI tool: see [`tool_definition`](drawloom_tools::tool_definition). `agentConsent` is
+/// published in the metadata; a command that does not state it has none.
 ///
 /// ```
 /// use drawloom_ag_ui::tool_for;
@@ -31,15 +29,11 @@ use crate::wire::Tool;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn tool_for(command: &InvocableCommand) -> Tool {
-    let described = command.description.as_ref().filter(|description| !description.trim().is_empty());
-    let description = described.unwrap_or(&command.title);
-    let tool =
-        Tool::new(tool_name(command.id.as_str()), &**description).with_parameters(command.parameters());
-    match command.agent_consent {
-        Some(consent) => {
-            let statement = ("agentConsent".to_owned(), Value::from(consent.as_str()));
-            tool.with_metadata(Map::from_iter([statement]))
-        }
+    let definition = tool_definition(command);
+    let metadata = definition.metadata();
+    let tool = Tool::new(definition.name, definition.description).with_parameters(definition.parameters);
+    match metadata {
+        Some(metadata) => tool.with_metadata(metadata),
         None => tool,
     }
 }
@@ -47,20 +41,4 @@ pub fn tool_for(command: &InvocableCommand) -> Tool {
 /// Describes each command as a tool; see [`tool_for`].
 pub fn tools_for(commands: &[InvocableCommand]) -> Vec<Tool> {
     commands.iter().map(tool_for).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use drawloom_command::{Command, RegistrationId};
-
-    use super::*;
-
-    #[test]
-    fn a_blank_description_is_none() {
-        for (description, told) in [("", "Ping"), (" \n", "Ping"), ("Pings.", "Pings.")] {
-            let declared = Command::new("ping", "Ping").description(description).declare().unwrap();
-            let described = declared.describe(RegistrationId::unique(), Clone::clone).unwrap();
-            assert_eq!(tool_for(&described).description, told);
-        }
-    }
 }

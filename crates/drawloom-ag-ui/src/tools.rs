@@ -8,21 +8,21 @@ use std::future::Future;
 use std::sync::Arc;
 
 use drawloom_command::{BeforeCall, CommandAccess, NullArguments};
+use drawloom_tools::ErrorPlacement;
 
 use crate::answerer::{Answerer, Progress, Reach, Settings};
-use crate::assembler::{AssembledCall, LimitExceeded, RunBoundary, ToolCallAssembler, Unfinished};
+use crate::assembler::{AssembledCall, IncompleteCall, LimitExceeded, RunBoundary, ToolCallAssembler};
 use crate::definition::tools_for;
 use crate::event::{Event, RunOutcome};
 use crate::limits::AssemblerLimits;
 use crate::message_id::MessageIds;
 use crate::owed::{BegunCall, Owed, OwedCall, Place};
-use crate::result::ErrorWords;
 use crate::running::RunningCall;
 use crate::wire::{Tool, ToolCallId, ToolMessage};
 
 /// What becomes of a call to a tool that is not offered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unoffered {
+pub enum UnofferedCalls {
     /// It is refused at once.
     #[default]
     Refuse,
@@ -36,7 +36,7 @@ pub enum Unoffered {
 /// ```
 /// use drawloom_ag_ui::{CommandTools, Event};
 /// # use drawloom_command::{Command, CommandAccess};
-/// # async fn run(access: impl CommandAccess, events: &[&str]) -> Result<(), drawloom_ag_ui::EventError> {
+/// # async fn run(access: impl CommandAccess + 'static, events: &[&str]) -> Result<(), drawloom_ag_ui::EventError> {
 /// let mut tools = CommandTools::new(access);
 /// let offered = tools.list();                       // goes into the run's input; ask again for each run
 /// let mut messages = Vec::new();
@@ -55,10 +55,10 @@ pub enum Unoffered {
 ///
 /// Every call the agent opened is answered exactly once, whatever the agent sends and wherever a future is dropped.
 /// It holds no transport, no clock and no executor.
-pub struct CommandTools<A> {
+pub struct CommandTools {
     assembler: ToolCallAssembler,
-    answerer: Answerer<A>,
-    unoffered: Unoffered,
+    answerer: Answerer,
+    unoffered: UnofferedCalls,
     message_ids: MessageIds,
     owed: Owed,
 }
@@ -68,18 +68,18 @@ pub struct CommandTools<A> {
 ///
 /// Answering it is a promise: the agent waits for it, and one that is dropped is answered by nobody.
 #[must_use = "the agent waits for the answer to this call"]
-pub struct ReadyCall<A> {
+pub struct ReadyCall {
     owed: OwedCall,
-    answerer: Answerer<A>,
+    answerer: Answerer,
 }
 
-impl<A: CommandAccess> CommandTools<A> {
+impl CommandTools {
     /// An adapter for what `access` may reach, with no hook, which refuses what is not offered.
-    pub fn new(access: A) -> Self {
+    pub fn new(access: impl CommandAccess + 'static) -> Self {
         Self {
             assembler: ToolCallAssembler::new(AssemblerLimits::default()),
             answerer: Answerer::new(access),
-            unoffered: Unoffered::default(),
+            unoffered: UnofferedCalls::default(),
             message_ids: MessageIds::new(),
             owed: Owed::default(),
         }
@@ -94,14 +94,14 @@ impl<A: CommandAccess> CommandTools<A> {
 
     /// Says what becomes of calls to tools that are not offered.
     #[must_use]
-    pub fn unoffered(mut self, unoffered: Unoffered) -> Self {
+    pub fn unoffered_calls(mut self, unoffered: UnofferedCalls) -> Self {
         self.unoffered = unoffered;
         self
     }
 
     /// Says where the words of a refusal or a failure go.
     #[must_use]
-    pub fn error_words(mut self, errors: ErrorWords) -> Self {
+    pub fn error_placement(mut self, errors: ErrorPlacement) -> Self {
         self.settings().errors = errors;
         self
     }
@@ -131,7 +131,7 @@ impl<A: CommandAccess> CommandTools<A> {
     }
 
     /// What the commands are reached through.
-    pub fn access(&self) -> &A {
+    pub fn access(&self) -> &Arc<dyn CommandAccess> {
         &self.answerer.access
     }
 
@@ -149,7 +149,7 @@ impl<A: CommandAccess> CommandTools<A> {
     pub fn receive<'t>(
         &'t mut self,
         event: &Event<'_>,
-    ) -> impl Future<Output = Option<ToolMessage>> + Send + use<'t, A> {
+    ) -> impl Future<Output = Option<ToolMessage>> + Send + use<'t> {
         let begun = self.take_event(event).and_then(|place| self.begin(place));
         // Boxed where there is a call to answer: most events have none, and their future stays small enough to be moved
         // for next to nothing.
@@ -169,13 +169,13 @@ impl<A: CommandAccess> CommandTools<A> {
     }
 
     /// Takes one event like [`CommandTools::receive`], and hands out the call it completed instead of answering it.
-    pub fn accept(&mut self, event: &Event<'_>) -> Option<ReadyCall<A>> {
+    pub fn accept(&mut self, event: &Event<'_>) -> Option<ReadyCall> {
         let place = self.take_event(event)?;
         self.hand_out(place)
     }
 
     /// Hands out one call that still waits for its answer, like [`CommandTools::flush`].
-    pub fn accept_left(&mut self) -> Option<ReadyCall<A>> {
+    pub fn accept_left(&mut self) -> Option<ReadyCall> {
         let place = self.take_left()?;
         self.hand_out(place)
     }
@@ -236,14 +236,14 @@ impl<A: CommandAccess> CommandTools<A> {
     fn is_left_to_backend(&self, call: &AssembledCall) -> bool {
         let can_be_held = !matches!(
             call.arguments,
-            Err(Unfinished::LimitExceeded(LimitExceeded::CallsPerRun(_) | LimitExceeded::IdBytes(_)))
+            Err(IncompleteCall::LimitExceeded(LimitExceeded::CallsPerRun(_) | LimitExceeded::IdBytes(_)))
         );
-        self.unoffered == Unoffered::LeaveToBackend
+        self.unoffered == UnofferedCalls::LeaveToBackend
             && can_be_held
-            && self.answerer.offer(&call.name).is_none()
+            && !self.answerer.is_offered(&call.name)
     }
 
-    fn hand_out(&mut self, place: Place) -> Option<ReadyCall<A>> {
+    fn hand_out(&mut self, place: Place) -> Option<ReadyCall> {
         let owed = self.owed.hand_out(place)?;
         Some(ReadyCall { owed, answerer: self.answerer.clone() })
     }
@@ -273,7 +273,7 @@ struct Begun {
     progress: Arc<Progress>,
 }
 
-impl<A: CommandAccess> ReadyCall<A> {
+impl ReadyCall {
     /// The id the agent gave the call.
     pub fn id(&self) -> &ToolCallId {
         &self.owed.call.id
@@ -285,10 +285,7 @@ impl<A: CommandAccess> ReadyCall<A> {
     }
 
     /// Answers the call.
-    pub fn answer(self) -> impl Future<Output = ToolMessage> + Send
-    where
-        A: 'static,
-    {
+    pub fn answer(self) -> impl Future<Output = ToolMessage> + Send {
         let Self { owed: OwedCall { call, message_id, reach }, answerer } = self;
         async move {
             let message = answerer.answer(call, reach, &Progress::default()).await;
@@ -297,10 +294,7 @@ impl<A: CommandAccess> ReadyCall<A> {
     }
 
     /// Answers the call in a way that can still be called off, with an answer that says how far it came.
-    pub fn start(self) -> RunningCall
-    where
-        A: 'static,
-    {
+    pub fn start(self) -> RunningCall {
         let Self { owed: OwedCall { call, message_id, reach }, answerer } = self;
         let (id, progress) = (call.id.clone(), Arc::new(Progress::default()));
         let given_up = {
@@ -323,7 +317,7 @@ impl<A: CommandAccess> ReadyCall<A> {
     }
 }
 
-impl<A> fmt::Debug for CommandTools<A> {
+impl fmt::Debug for CommandTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (due, left, begun) = self.owed.counts();
         f.debug_struct("CommandTools")
@@ -335,7 +329,7 @@ impl<A> fmt::Debug for CommandTools<A> {
     }
 }
 
-impl<A> fmt::Debug for ReadyCall<A> {
+impl fmt::Debug for ReadyCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ReadyCall")
             .field("id", &self.owed.call.id)

@@ -105,7 +105,7 @@ pub(crate) fn drive(options: &Options) -> Result<(), Failure> {
 /// Where what happens is shown.
 pub(crate) trait Output: Recorder {
     /// Shows what the client tells.
-    fn update(&self, update: &Update, client: &Client<Agent>);
+    fn update(&self, update: &Update, client: &Client);
     /// Nothing happens for a while.
     fn wait(&self) {}
     /// A question is put to the person on the terminal: nothing else is shown there until it is answered.
@@ -148,8 +148,8 @@ async fn converse<O: Output + 'static>(
     }
 
     let canceller = client.canceller();
-    let mut ending = Ending::AtRest;
-    client.say(&*options.prompt);
+    let mut ending = Ending::Completed;
+    client.send_text(&*options.prompt);
     interrupt::watch(pressed.clone(), canceller.clone(), settings.clone()).map_err(Failure::Start)?;
     loop {
         let update = tokio::select! {
@@ -170,7 +170,7 @@ async fn converse<O: Output + 'static>(
     output.end()?;
     recording.map_or(Ok(()), |recording| recording.end())?;
     match ending {
-        Ending::AtRest => Ok(()),
+        Ending::Completed => Ok(()),
         Ending::Cancelled if !pressed.is_set() => Ok(()),
         Ending::TooManyRuns { .. } => Err(Failure::TooManyRuns(options.max_runs)),
         other => Err(Failure::Conversation(visible::line(&other.to_string()))),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::SystemTime;
 
-use drawloom_ag_ui::{CommandTools, ErrorWords, Unoffered};
+use drawloom_ag_ui::{CommandTools, ErrorPlacement, UnofferedCalls};
 use drawloom_command::{BeforeCall, CommandAccess, PendingCall};
 use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
 use futures_util::task::AtomicWaker;
@@ -27,7 +27,7 @@ const FOLLOW_UPS: u32 = 8;
 
 /// A conversation with an agent that may use commands.
 ///
-/// Something is said with [`say`](Client::say), and then [`next`](Client::next) is awaited until it answers nothing: the
+/// Something is said with [`send_text`](Client::send_text), and then [`next`](Client::next) is awaited until it answers nothing: the
 /// agent runs, its calls are run while it still speaks, their answers go back in a follow-up run, and so on until a run
 /// leaves nothing to answer. The last update of a turn is [`Update::Ended`].
 ///
@@ -45,13 +45,13 @@ const FOLLOW_UPS: u32 = 8;
 ///     ])
 /// });
 /// let mut client = Client::new(agent, copilot);
-/// client.say("Hi!");
+/// client.send_text("Hi!");
 /// # futures::executor::block_on(async {
 /// let mut last = None;
 /// while let Some(update) = client.next().await {
 ///     last = Some(update);
 /// }
-/// assert_eq!(last, Some(Update::Ended { ending: Ending::AtRest }));
+/// assert_eq!(last, Some(Update::Ended { ending: Ending::Completed }));
 /// assert_eq!(client.conversation().message("m1").and_then(|message| message.text()), Some("Hello."));
 /// # });
 /// # }
@@ -73,10 +73,10 @@ const FOLLOW_UPS: u32 = 8;
 /// # Where a turn ends
 ///
 /// [`Ending`](crate::Ending) says why. After a cancelled or failed turn the conversation is whole: each call has an
-/// answer, and [`say`](Client::say) or [`go_on`](Client::go_on) takes it up again.
-pub struct Client<A> {
+/// answer, and [`send_text`](Client::send_text) or [`resume`](Client::resume) takes it up again.
+pub struct Client {
     pub(crate) transport: Arc<dyn Transport>,
-    pub(crate) tools: CommandTools<A>,
+    pub(crate) tools: CommandTools,
     before: Option<Before>,
     pub(crate) person: Person,
     pub(crate) conversation: Conversation,
@@ -105,7 +105,7 @@ pub(crate) enum Version {
     LeftOut,
 }
 
-impl<A: CommandAccess + 'static> Client<A> {
+impl Client {
     /// A client that offers the agent what `access` may reach.
     ///
     /// What a command states about an agent's word holds from the start: until [`Client::confirm`] says who is asked,
@@ -113,10 +113,10 @@ impl<A: CommandAccess + 'static> Client<A> {
     ///
     /// It does what live agents need: words of a refusal or a failure are in `content` as well as in `error`, because
     /// most backends drop the one, and calls to tools never offered are left to the agent's backend.
-    pub fn new(transport: impl Transport + 'static, access: A) -> Self {
+    pub fn new(transport: impl Transport + 'static, access: impl CommandAccess + 'static) -> Self {
         let tools = CommandTools::new(access)
-            .unoffered(Unoffered::LeaveToBackend)
-            .error_words(ErrorWords::InContentToo);
+            .unoffered_calls(UnofferedCalls::LeaveToBackend)
+            .error_placement(ErrorPlacement::ErrorAndContent);
         let mut client = Self::with_tools(transport, tools);
         let nobody = |_: PendingCall| async { Confirmation::Errored("there is nobody to ask".to_owned()) };
         client.hooks().policy = Some(Arc::new(ConsentPolicy::new(nobody)));
@@ -127,9 +127,9 @@ impl<A: CommandAccess + 'static> Client<A> {
     ///
     /// The adapter is taken as it is, so nothing of [`Client::new`] holds but what it was made with: no command is asked
     /// about unless its hook does so, [`Update::Running`] is not told of, and what most agents need is for the adapter's
-    /// options to say (see [`Unoffered::LeaveToBackend`] and [`ErrorWords::InContentToo`]). [`Client::before`] puts a hook
+    /// options to say (see [`UnofferedCalls::LeaveToBackend`] and [`ErrorPlacement::ErrorAndContent`]). [`Client::before`] puts a hook
     /// before the adapter's own, and [`Client::confirm`] a policy behind it: nothing takes it away.
-    pub fn with_tools(transport: impl Transport + 'static, tools: CommandTools<A>) -> Self {
+    pub fn with_tools(transport: impl Transport + 'static, tools: CommandTools) -> Self {
         Self {
             transport: Arc::new(transport),
             tools,
@@ -162,7 +162,7 @@ impl<A: CommandAccess + 'static> Client<A> {
     /// type Question = (PendingCall, oneshot::Sender<bool>);
     ///
     /// /// Questions go to whoever shows dialogs.
-    /// fn ask<A: CommandAccess + 'static>(client: Client<A>, dialogs: mpsc::UnboundedSender<Question>) -> Client<A> {
+    /// fn ask(client: Client, dialogs: mpsc::UnboundedSender<Question>) -> Client {
     ///     client.confirm(move |call: PendingCall| {
     ///         let (answer, answered) = oneshot::channel();
     ///         let _ = dialogs.unbounded_send((call, answer));
@@ -247,11 +247,11 @@ impl<A: CommandAccess + 'static> Client<A> {
         self
     }
 
-    /// Takes up a conversation that was kept. Once [`say`](Client::say) or [`go_on`](Client::go_on) starts a turn, what the
+    /// Takes up a conversation that was kept. Once [`send_text`](Client::send_text) or [`resume`](Client::resume) starts a turn, what the
     /// agent asked and nobody answered is asked. Calls to tools on offer that nobody answered are answered as ones that may
     /// have done a part of their work: nobody knows any more. [`Client::into_conversation`] leaves none.
     #[must_use]
-    pub fn take_up(mut self, conversation: Conversation) -> Self {
+    pub fn with_conversation(mut self, conversation: Conversation) -> Self {
         self.conversation = conversation;
         self
     }
@@ -276,20 +276,20 @@ impl<A: CommandAccess + 'static> Client<A> {
 
     /// The person says something. A turn begins with the next update that is asked for; where one is going on, this
     /// goes out with its next run, and where that one was cancelled or fails, a turn of its own follows it.
-    pub fn say(&mut self, text: impl Into<String>) {
-        self.conversation.say(text);
-        self.go_on();
+    pub fn send_text(&mut self, text: impl Into<String>) {
+        self.conversation.send_text(text);
+        self.resume();
     }
 
-    /// Adds a message of any kind, and begins a turn as [`say`](Client::say) does.
+    /// Adds a message of any kind, and begins a turn as [`send_text`](Client::send_text) does.
     pub fn push(&mut self, message: Message) {
         self.conversation.push(message);
-        self.go_on();
+        self.resume();
     }
 
     /// Begins a turn without a word: for a conversation that was taken up, or a turn that failed. Where the conversation
     /// is at rest, that is a run all the same.
-    pub fn go_on(&mut self) {
+    pub fn resume(&mut self) {
         // What was cancelled is what was going on before.
         if self.turn.is_some() && self.cancelling.is_set() {
             self.cancelled();
@@ -324,7 +324,7 @@ impl<A: CommandAccess + 'static> Client<A> {
     }
 
     /// What the commands are reached through.
-    pub fn access(&self) -> &A {
+    pub fn access(&self) -> &Arc<dyn CommandAccess> {
         self.tools.access()
     }
 
@@ -334,7 +334,7 @@ impl<A: CommandAccess + 'static> Client<A> {
     }
 }
 
-impl<A: CommandAccess + 'static> Stream for Client<A> {
+impl Stream for Client {
     type Item = Update;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Update>> {
@@ -377,7 +377,7 @@ impl Canceller {
     }
 }
 
-impl<A> fmt::Debug for Client<A> {
+impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
             .field("thread_id", &self.conversation.thread_id())

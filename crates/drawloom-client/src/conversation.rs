@@ -6,7 +6,7 @@ mod messages;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use drawloom_ag_ui::{ErrorWords, ToolCallId, ToolMessage, result_for};
+use drawloom_ag_ui::{ErrorPlacement, ToolCallId, ToolMessage, result_for};
 use drawloom_command::CommandOutcome;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -17,13 +17,13 @@ use crate::wire::{Interrupt, Message, RunAgentInput, ToolCall, object};
 use messages::Messages;
 
 /// A conversation with an agent. It is data: keep it as JSON, and take it up again with
-/// [`Client::take_up`](crate::Client::take_up).
+/// [`Client::with_conversation`](crate::Client::with_conversation).
 ///
 /// ```
 /// use drawloom_client::Conversation;
 ///
 /// let mut conversation = Conversation::new();
-/// conversation.say("Open my inbox, please.");
+/// conversation.send_text("Open my inbox, please.");
 /// let kept = serde_json::to_string(&conversation)?;
 /// assert_eq!(serde_json::from_str::<Conversation>(&kept)?, conversation);
 /// # Ok::<(), serde_json::Error>(())
@@ -75,7 +75,7 @@ impl Conversation {
     }
 
     /// The person says something.
-    pub fn say(&mut self, text: impl Into<String>) {
+    pub fn send_text(&mut self, text: impl Into<String>) {
         self.push(Message::user(fresh("message"), text));
     }
 
@@ -215,7 +215,7 @@ pub(crate) fn fresh(what: &str) -> String {
 /// An answer given here to a call. Its id is its own even where the call's is made use of again: backends take a message
 /// under an id they know for the one they know.
 pub(crate) fn answer_to(call: ToolCallId, outcome: &CommandOutcome) -> ToolMessage {
-    let mut message = result_for(call, outcome, ErrorWords::InContentToo);
+    let mut message = result_for(call, outcome, ErrorPlacement::ErrorAndContent);
     message.id = fresh("result");
     message
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use drawloom_ag_ui::{Event, ReadyCall, RunOutcome, ToolCallId, ToolMessage};
-use drawloom_command::CommandAccess;
 
 use crate::client::Client;
 use crate::contain::{Answering, unless_it_panics};
@@ -14,7 +13,7 @@ use crate::told::Told;
 use crate::update::{Ending, RunEnd, Update};
 use crate::wire::{Interrupt, Message};
 
-impl<A: CommandAccess + 'static> Client<A> {
+impl Client {
     pub(crate) fn event(&mut self, event: &Event<'_>, text: &str) {
         let (kind, told) = match Told::read(text) {
             Ok(read) => read,
@@ -105,7 +104,7 @@ impl<A: CommandAccess + 'static> Client<A> {
     }
 
     /// A call has come, and is run, or refused where it may not.
-    pub(crate) fn run_call(&mut self, ready: ReadyCall<A>) {
+    pub(crate) fn run_call(&mut self, ready: ReadyCall) {
         let Some(turn) = &mut self.turn else { return };
         turn.run.close(ready.id());
         if turn.run.is_torn(ready.id()) {
@@ -264,7 +263,7 @@ impl<A: CommandAccess + 'static> Client<A> {
         self.run_over(RunEnd::Error { message, code }, first);
     }
 
-    fn run_over(&mut self, end: RunEnd, first: Option<ReadyCall<A>>) {
+    fn run_over(&mut self, end: RunEnd, first: Option<ReadyCall>) {
         if let Some(ready) = first {
             self.run_call(ready);
         }

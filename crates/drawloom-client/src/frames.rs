@@ -1,7 +1,7 @@
 //! One frame of a run: whether it is an event, whether it is within the limits, and what becomes of calls where it is lost.
 
 use drawloom_ag_ui::{Event, ToolCallId, ToolMessage};
-use drawloom_command::{CommandAccess, CommandOutcome, Refusal, RefusalReason};
+use drawloom_command::{CommandOutcome, Refusal, RefusalReason};
 
 use crate::client::Client;
 use crate::conversation::answer_to;
@@ -9,7 +9,7 @@ use crate::told::Told;
 use crate::transport::{Frame, TransportError};
 use crate::update::Update;
 
-impl<A: CommandAccess + 'static> Client<A> {
+impl Client {
     pub(crate) fn frame(&mut self, frame: Frame) {
         let Some(turn) = &mut self.turn else { return };
         turn.run.spent.events += 1;

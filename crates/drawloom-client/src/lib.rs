@@ -10,7 +10,7 @@
 //! let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
 //! let mut client = Client::new(agent, copilot).confirm(ask_the_person);
 //!
-//! client.say("Open my inbox, please.");
+//! client.send_text("Open my inbox, please.");
 //! while let Some(update) = client.next().await {
 //!     match update {
 //!         Update::Text { delta, .. } => print!("{delta}"),

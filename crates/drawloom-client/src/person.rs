@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use drawloom_ag_ui::{AssemblerLimits, plain_command_id, read_arguments};
-use drawloom_command::{Approval, BeforeCall, BoxFuture, CommandArguments, Decision, PendingCall};
+use drawloom_command::{
+    Approval, BeforeCall, BoxFuture, CommandArguments, Decision, HookResponse, PendingCall,
+};
 use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -189,23 +191,27 @@ pub(crate) struct Before {
 }
 
 impl BeforeCall for Before {
-    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, Decision> {
+    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, HookResponse> {
         Box::pin(async move {
             let mut call = call.clone();
-            let mut decision = Decision::Run;
+            let mut response = HookResponse::from(Decision::Run);
             let policy = self.policy.as_deref().map(|policy| policy as &dyn BeforeCall);
             for hook in self.hook.as_deref().into_iter().chain(self.own.as_deref()).chain(policy) {
-                match hook.before(&call).await {
-                    Decision::Run => {}
+                let next = hook.before(&call).await;
+                match next.decision {
+                    Decision::Run => response.basis = next.basis,
                     Decision::RunWith(arguments) => {
                         call.arguments.clone_from(&arguments);
-                        decision = Decision::RunWith(arguments);
+                        response = HookResponse::new(Decision::RunWith(arguments), next.basis);
                     }
-                    instead => return instead,
+                    _ => return next,
                 }
             }
-            self.told.tell(Update::Running { call });
-            decision
+            // A call to something that is not offered does not run, whatever was decided.
+            if call.registration.is_some() {
+                self.told.tell(Update::Running { call });
+            }
+            response
         })
     }
 }

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::mem;
 
 use drawloom_ag_ui::{Event, RunOutcome, RunningCall, ToolCallId};
-use drawloom_command::CommandAccess;
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -12,7 +11,7 @@ use crate::conversation::borrowed;
 use crate::update::Update;
 use crate::wire::{Channel, Interrupt, Resume, ResumeStatus};
 
-impl<A: CommandAccess + 'static> Client<A> {
+impl Client {
     /// Puts what the agent asks to the person. Until there are answers, it is the conversation's.
     pub(crate) fn ask(&mut self, interrupts: Vec<Interrupt>) {
         let Some(turn) = &mut self.turn else { return };

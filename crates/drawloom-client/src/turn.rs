@@ -12,7 +12,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use drawloom_ag_ui::{Event, ToolCallId};
-use drawloom_command::{BoxFuture, CommandAccess};
+use drawloom_command::BoxFuture;
 use futures_util::Stream;
 use futures_util::stream::FuturesUnordered;
 
@@ -62,7 +62,7 @@ impl Turn {
     }
 }
 
-impl<A: CommandAccess + 'static> Client<A> {
+impl Client {
     pub(crate) fn poll_update(&mut self, cx: &mut Context<'_>) -> Poll<Option<Update>> {
         loop {
             let is_cancelled = self.cancelling.is_cancelled(cx);
@@ -261,7 +261,7 @@ impl<A: CommandAccess + 'static> Client<A> {
             },
             _ if !is_first && !turn.run.has_answers && resume.is_empty() && !self.is_due => {
                 self.conversation.set_interrupts(Vec::new());
-                Ending::AtRest
+                Ending::Completed
             }
             _ if turn.runs > self.follow_ups => Ending::TooManyRuns { follow_ups: self.follow_ups },
             _ => return self.start(resume),

@@ -151,7 +151,7 @@ pub enum RunEnd {
 pub enum Ending {
     /// The last run left nothing to answer.
     #[error("the conversation came to rest")]
-    AtRest,
+    Completed,
     /// It was cancelled here.
     #[error("the turn was cancelled")]
     Cancelled,
@@ -186,7 +186,7 @@ pub enum Ending {
 impl Ending {
     /// Whether nothing went wrong: the turn came to rest, or was cancelled here.
     pub fn is_success(&self) -> bool {
-        matches!(self, Self::AtRest | Self::Cancelled)
+        matches!(self, Self::Completed | Self::Cancelled)
     }
 }
 

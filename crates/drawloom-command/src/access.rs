@@ -1,68 +1,127 @@
 //! What a caller needs of a workbench, and nothing more.
 
-use std::future::Future;
+use std::sync::Arc;
 
 use crate::declaration::AgentConsent;
+use crate::hook::BoxFuture;
 use crate::id::{CommandId, RegistrationId};
 use crate::invocable::InvocableCommand;
+use crate::origin::CallOrigin;
 use crate::outcome::{CommandOutcome, Refusal};
+use crate::tool_name::{plain_command_id, tool_name};
 use crate::value::CommandArguments;
 
-/// The slice of a workbench one caller acts through: what it may reach, and reaching it.
+/// The part of a workbench that one caller acts through: the list of what it may reach, and the ways to reach it.
 ///
-/// A plugin's context is one. It is narrow on purpose, since it says exactly what an adapter can do with what it is
-/// handed. One of your own that runs code it was given keeps the panics of that code to itself with
-/// [`contained`](crate::contained) and [`Contained`](crate::Contained).
+/// A plugin's context implements it. The trait is narrow because an adapter can do exactly what it says and nothing
+/// else. It is usable as `dyn CommandAccess`. An implementation that runs code it was given keeps that code's panics
+/// to itself with [`contained`](crate::contained) and [`Contained`](crate::Contained).
 pub trait CommandAccess: Send + Sync {
-    /// Everything the caller may reach at this moment, ordered by id, every text in the active language.
+    /// Everything the caller may reach now, ordered by id, with every text in the active language.
     fn invocable_commands(&self) -> Vec<InvocableCommand>;
 
-    /// The command `id` as it stands at this moment, where it is one of [`CommandAccess::invocable_commands`].
+    /// The command `id`, if it is one of [`CommandAccess::invocable_commands`] now.
     fn offer(&self, id: &CommandId) -> Option<CommandOffer>;
 
-    /// The first command in order of ids, among those of [`CommandAccess::invocable_commands`], whose id `matches`.
+    /// The command whose tool has this name (see [`tool_name`](crate::tool_name())), if it is one of
+    /// [`CommandAccess::invocable_commands`] now.
     ///
-    /// The default asks for the whole list; an access that can walk its ids more cheaply does.
-    fn find(&self, matches: &dyn Fn(&CommandId) -> bool) -> Option<CommandOffer> {
-        let id = self.invocable_commands().into_iter().map(|command| command.id).find(matches)?;
+    /// The default reads the id from a plain name and searches the whole list for any other. An access with an index
+    /// by name overrides it.
+    fn offer_by_tool_name(&self, name: &str) -> Option<CommandOffer> {
+        if let Some(id) = plain_command_id(name) {
+            return self.offer(&id.into());
+        }
+        let mut commands = self.invocable_commands().into_iter();
+        let id = commands.find(|command| tool_name(command.id.as_str()) == name)?.id;
         self.offer(&id)
     }
 
-    /// Says whether an invocation with these arguments would be let through now, running nothing.
+    /// Checks whether an invocation with these arguments would be let through now. Runs nothing.
     ///
     /// # Errors
-    /// The refusal that [`CommandAccess::invoke_offered`] would give.
-    fn review(&self, offer: &CommandOffer, arguments: &CommandArguments) -> Result<(), Refusal>;
+    /// The refusal that [`CommandAccess::invoke_offered`] would give. It is recorded like any other refusal.
+    fn review(
+        &self,
+        offer: &CommandOffer,
+        arguments: &CommandArguments,
+        origin: &CallOrigin,
+    ) -> Result<(), Refusal>;
 
-    /// Refuses a call to something that is not offered to the caller, in the one wording for all that is not, and
-    /// records it as every refusal is recorded.
-    fn refuse(&self, id: &CommandId) -> Refusal;
+    /// Refuses a call to a command that is not offered to the caller, with the one message for all such commands, and
+    /// records the refusal like any other.
+    fn refuse(&self, id: &CommandId, origin: &CallOrigin) -> Refusal;
 
     /// Runs a command by its id.
     fn invoke_command(
         &self,
         id: CommandId,
         arguments: CommandArguments,
-    ) -> impl Future<Output = CommandOutcome> + Send;
+    ) -> BoxFuture<'static, CommandOutcome>;
 
-    /// Runs a command only where it is still offered and still the registration that was offered.
+    /// Runs a command only if it is still offered and still the registration that was offered.
     fn invoke_offered(
         &self,
         offer: &CommandOffer,
         arguments: CommandArguments,
-    ) -> impl Future<Output = CommandOutcome> + Send;
+        origin: CallOrigin,
+    ) -> BoxFuture<'static, CommandOutcome>;
 }
 
-/// A command that was offered to a caller at some moment: what a decision is taken about, and what alone may run
-/// after it.
+impl<T: CommandAccess + ?Sized> CommandAccess for Arc<T> {
+    fn invocable_commands(&self) -> Vec<InvocableCommand> {
+        (**self).invocable_commands()
+    }
+
+    fn offer(&self, id: &CommandId) -> Option<CommandOffer> {
+        (**self).offer(id)
+    }
+
+    fn offer_by_tool_name(&self, name: &str) -> Option<CommandOffer> {
+        (**self).offer_by_tool_name(name)
+    }
+
+    fn review(
+        &self,
+        offer: &CommandOffer,
+        arguments: &CommandArguments,
+        origin: &CallOrigin,
+    ) -> Result<(), Refusal> {
+        (**self).review(offer, arguments, origin)
+    }
+
+    fn refuse(&self, id: &CommandId, origin: &CallOrigin) -> Refusal {
+        (**self).refuse(id, origin)
+    }
+
+    fn invoke_command(
+        &self,
+        id: CommandId,
+        arguments: CommandArguments,
+    ) -> BoxFuture<'static, CommandOutcome> {
+        (**self).invoke_command(id, arguments)
+    }
+
+    fn invoke_offered(
+        &self,
+        offer: &CommandOffer,
+        arguments: CommandArguments,
+        origin: CallOrigin,
+    ) -> BoxFuture<'static, CommandOutcome> {
+        (**self).invoke_offered(offer, arguments, origin)
+    }
+}
+
+/// A command that was offered to a caller: the decision is about this registration, and only this registration may
+/// run after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CommandOffer {
     /// The command.
     pub id: CommandId,
-    /// Which registration of it.
+    /// The registration of the command.
     pub registration: RegistrationId,
-    /// What it states about an agent's word.
+    /// Whether an agent may run the command without asking the user.
     pub agent_consent: Option<AgentConsent>,
 }
 

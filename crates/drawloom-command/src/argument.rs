@@ -24,17 +24,23 @@ pub enum ArgumentKind {
     Choice,
 }
 
-/// An argument as a command declares it. Each constructor is one kind; none of them can be combined wrongly.
+/// Builder for one argument of a command. Each constructor creates one kind, so no kind can be combined wrongly with
+/// another.
 ///
 /// ```
-/// use drawloom_command::CommandArgument;
+/// use drawloom_command::Argument;
 ///
-/// let path = CommandArgument::text("path").describe("Where the note is").required();
-/// let mode = CommandArgument::choice("mode", ["preview", "permanent"]);
-/// let tags = CommandArgument::text("tags").list();
-/// let open = CommandArgument::choice_from("note", || vec!["inbox".to_owned(), "today".to_owned()]);
+/// let path = Argument::text("path").description("Where the note is").required();
+/// let mode = Argument::choice("mode", ["preview", "permanent"]);
+/// let tags = Argument::text("tags").list();
+/// let open = Argument::choice_from("note", || vec!["inbox".to_owned(), "today".to_owned()]);
 /// # let _ = (path, mode, tags, open);
 /// ```
+#[derive(Clone, Debug)]
+#[must_use = "an argument does nothing until it is added to a command"]
+pub struct Argument(CommandArgument);
+
+/// One declared argument of a [`CommandDeclaration`](crate::CommandDeclaration). [`Argument`] builds it.
 #[derive(Clone, Debug)]
 pub struct CommandArgument {
     pub(crate) name: Arc<str>,
@@ -83,9 +89,9 @@ pub(crate) enum Choices {
     Source(Arc<dyn Fn() -> Vec<String> + Send + Sync>),
 }
 
-impl CommandArgument {
+impl Argument {
     fn new(name: impl Into<Arc<str>>, domain: Domain) -> Self {
-        Self { name: name.into(), description: None, required: false, list: false, domain }
+        Self(CommandArgument { name: name.into(), description: None, required: false, list: false, domain })
     }
 
     /// An argument that takes text.
@@ -101,9 +107,9 @@ impl CommandArgument {
     /// An argument that takes a number within `range`, compared as doubles.
     ///
     /// ```
-    /// # use drawloom_command::CommandArgument;
-    /// let opacity = CommandArgument::number_within("opacity", 0.0..=1.0);
-    /// let width = CommandArgument::number_within("width", 0.0..=f64::INFINITY);
+    /// # use drawloom_command::Argument;
+    /// let opacity = Argument::number_within("opacity", 0.0..=1.0);
+    /// let width = Argument::number_within("width", 0.0..=f64::INFINITY);
     /// # let _ = (opacity, width);
     /// ```
     pub fn number_within(name: impl Into<Arc<str>>, range: RangeInclusive<f64>) -> Self {
@@ -116,8 +122,8 @@ impl CommandArgument {
     /// carry a whole number below −2⁶³ or above 2⁶⁴−1, so a wider range is narrowed to that.
     ///
     /// ```
-    /// # use drawloom_command::CommandArgument;
-    /// let volume = CommandArgument::integer("volume", 0..=100);
+    /// # use drawloom_command::Argument;
+    /// let volume = Argument::integer("volume", 0..=100);
     /// # let _ = volume;
     /// ```
     pub fn integer(name: impl Into<Arc<str>>, range: RangeInclusive<i128>) -> Self {
@@ -151,27 +157,32 @@ impl CommandArgument {
         Self::new(name, Domain::Choice(Choices::Source(Arc::new(source))))
     }
 
-    /// Says what the argument is for: a translation key or a literal.
-    #[must_use]
-    pub fn describe(mut self, description: impl Into<Arc<str>>) -> Self {
-        self.description = Some(description.into());
+    /// Sets what the argument is for: a translation key or a literal text.
+    pub fn description(mut self, description: impl Into<Arc<str>>) -> Self {
+        self.0.description = Some(description.into());
         self
     }
 
-    /// A call without the argument is refused.
-    #[must_use]
+    /// Makes the argument required: a call without it is refused.
     pub fn required(mut self) -> Self {
-        self.required = true;
+        self.0.required = true;
         self
     }
 
-    /// The argument takes a list of its kind instead of a single value.
-    #[must_use]
+    /// Makes the argument take a list of its kind instead of a single value.
     pub fn list(mut self) -> Self {
-        self.list = true;
+        self.0.list = true;
         self
     }
+}
 
+impl From<Argument> for CommandArgument {
+    fn from(argument: Argument) -> Self {
+        argument.0
+    }
+}
+
+impl CommandArgument {
     /// The argument's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -311,9 +322,9 @@ mod tests {
                 panic!("again");
             }
         }
-        let text = CommandArgument::choice_from("a", || panic!("no choices"));
+        let text = CommandArgument::from(Argument::choice_from("a", || panic!("no choices")));
         assert_eq!(text.choices().as_deref(), Some([].as_slice()));
-        let twice = CommandArgument::choice_from("a", || std::panic::panic_any(Panics));
+        let twice = CommandArgument::from(Argument::choice_from("a", || std::panic::panic_any(Panics)));
         assert_eq!(twice.choices().as_deref(), Some([].as_slice()));
     }
 }

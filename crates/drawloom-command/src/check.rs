@@ -94,6 +94,20 @@ impl ArgumentProblems {
     pub fn as_slice(&self) -> &[ArgumentProblem] {
         &self.0
     }
+
+    /// Iterates over the problems, in the order of [`ArgumentProblems::as_slice`].
+    pub fn iter(&self) -> std::slice::Iter<'_, ArgumentProblem> {
+        self.0.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a ArgumentProblems {
+    type Item = &'a ArgumentProblem;
+    type IntoIter = std::slice::Iter<'a, ArgumentProblem>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
 }
 
 impl fmt::Display for ArgumentProblems {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::argument::{Choices, CommandArgument, Domain};
+use crate::argument::{Argument, Choices, CommandArgument, Domain};
 use crate::check::{self, ArgumentProblems};
 use crate::from_schema::SchemaError;
 use crate::id::{CommandId, Role};
@@ -44,7 +44,7 @@ pub enum AccessRequirement {
     #[default]
     Anyone,
     /// A signed-in person.
-    SignedIn,
+    Authenticated,
     /// Nobody in particular: a session that is not signed in.
     Anonymous,
     /// A person with at least one of these roles.
@@ -56,12 +56,12 @@ pub enum AccessRequirement {
 /// A command in the making. Only an id and a title are needed; everything else has the closed default.
 ///
 /// ```
-/// use drawloom_command::{AgentConsent, Command, CommandArgument};
+/// use drawloom_command::{AgentConsent, Command, Argument};
 ///
 /// let open = Command::new("notes.open", "Open note")
 ///     .description("Opens a note in the editor.")
-///     .argument(CommandArgument::text("path").describe("Where the note is").required())
-///     .argument(CommandArgument::choice("mode", ["preview", "permanent"]).describe("How to open it"))
+///     .argument(Argument::text("path").description("Where the note is").required())
+///     .argument(Argument::choice("mode", ["preview", "permanent"]).description("How to open it"))
 ///     .answers("The note that was opened")
 ///     .callable()
 ///     .agent_consent(AgentConsent::Ask)
@@ -212,14 +212,14 @@ impl Command {
     }
 
     /// Declares one more argument.
-    pub fn argument(mut self, argument: CommandArgument) -> Self {
-        self.declaration.arguments.push(argument);
+    pub fn argument(mut self, argument: Argument) -> Self {
+        self.declaration.arguments.push(argument.into());
         self
     }
 
     /// Declares several more arguments.
-    pub fn arguments(mut self, arguments: impl IntoIterator<Item = CommandArgument>) -> Self {
-        self.declaration.arguments.extend(arguments);
+    pub fn arguments(mut self, arguments: impl IntoIterator<Item = Argument>) -> Self {
+        self.declaration.arguments.extend(arguments.into_iter().map(Into::into));
         self
     }
 
@@ -418,10 +418,10 @@ impl CommandDeclaration {
     /// validates its inputs as it would without it.
     ///
     /// ```
-    /// use drawloom_command::{Command, CommandArgument, CommandArguments};
+    /// use drawloom_command::{Command, Argument, CommandArguments};
     ///
     /// let open = Command::new("notes.open", "Open note")
-    ///     .argument(CommandArgument::text("path").required())
+    ///     .argument(Argument::text("path").required())
     ///     .declare()?;
     /// let problems = open.check(&CommandArguments::new().with("colour", "red")).unwrap_err();
     /// assert_eq!(

@@ -1,9 +1,11 @@
-//! The hook before a call: what it sees and what it may decide.
+//! The hook before a call: what it sees, what it may decide, and what it knows about its decision.
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use serde::Serialize;
 
 use crate::access::CommandOffer;
@@ -14,25 +16,28 @@ use crate::value::CommandArguments;
 /// A boxed future, as the ports of drawloom return them.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// A call that is about to be handed to the workbench, or one of an agent's own that it wants approved.
+/// A call before it goes to the workbench, or an agent's own call that the agent wants approved.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct PendingCall {
-    /// The id the caller gave the call.
+    /// The id that the caller gave the call.
     pub call_id: Arc<str>,
-    /// The command it names, by the command's own id. Of an approval, the agent's own tool or the kind of question.
+    /// The command, by its own id. For a call to something that is not offered, the name as far as it can be read; for
+    /// an approval, the agent's own tool or the kind of question.
     pub command_id: CommandId,
-    /// The arguments. Those of a command match its declaration.
+    /// The arguments. Those of an offered command match its declaration.
     pub arguments: CommandArguments,
-    /// What the command states about an agent's word at this moment.
+    /// Whether an agent may run the command without asking the user, as the command states it now. `None` if the
+    /// command states nothing or is not offered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_consent: Option<AgentConsent>,
-    /// Which registration of the command this is: a command declared anew has another.
+    /// The registration of the command. `None` if no command of this id is offered: the hook may answer or decline such
+    /// a call, and the call never runs.
     #[serde(skip)]
-    pub registration: RegistrationId,
-    /// What the agent asks, where it is the agent that asks. No command of the workbench is meant then, whatever the
-    /// name: a yes lets the agent go on with something of its own.
+    pub registration: Option<RegistrationId>,
+    /// The agent's question, if the agent asks about a call of its own. A yes lets the agent continue; it runs no command
+    /// of the workbench.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<Arc<Approval>>,
 }
@@ -45,7 +50,7 @@ pub struct Approval {
     /// The question in the agent's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Whether it takes other arguments. Where it does not, a yes with other arguments comes out as a no.
+    /// Whether the answer may change the arguments. If not, a yes with other arguments is sent as a no.
     pub takes_edits: bool,
 }
 
@@ -64,12 +69,28 @@ impl PendingCall {
             command_id: offer.id.clone(),
             arguments,
             agent_consent: offer.agent_consent,
-            registration: offer.registration,
+            registration: Some(offer.registration),
             approval: None,
         }
     }
 
-    /// A call of an agent's own that it wants approved. It is asked about each time.
+    /// A call to something that is not offered.
+    pub fn not_offered(
+        call_id: impl Into<Arc<str>>,
+        command_id: CommandId,
+        arguments: CommandArguments,
+    ) -> Self {
+        Self {
+            call_id: call_id.into(),
+            command_id,
+            arguments,
+            agent_consent: None,
+            registration: None,
+            approval: None,
+        }
+    }
+
+    /// An agent's own call that the agent wants approved. The user is asked about it each time.
     pub fn to_approve(
         call_id: impl Into<Arc<str>>,
         tool: impl Into<CommandId>,
@@ -81,34 +102,165 @@ impl PendingCall {
             command_id: tool.into(),
             arguments,
             agent_consent: Some(AgentConsent::AskAlways),
-            registration: RegistrationId::unique(),
+            registration: None,
             approval: Some(Arc::new(approval)),
         }
     }
 }
 
-/// What becomes of a pending call. A decision only narrows: the workbench refuses afterwards what it always refused.
+/// What happens to a pending call. A decision can only narrow: afterwards the workbench still refuses everything that
+/// it would refuse without the hook.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// It goes to the workbench.
+    /// The call goes to the workbench.
     Run,
-    /// It goes to the workbench with these arguments instead, which are checked like any others.
+    /// The call goes to the workbench with these arguments instead. They are checked like any other arguments.
     RunWith(CommandArguments),
-    /// It does not run, and the caller is told so.
+    /// The call does not run, and the caller is told so.
     Decline {
         /// Why, in words for the caller.
         reason: String,
     },
-    /// It does not run; the hook served it.
+    /// The call does not run; the hook answers it.
     Answer {
         /// What the caller gets as the result.
         content: String,
     },
 }
 
-/// A hook in front of every call: the place to say no, never a way to say yes to something out of reach.
+impl Decision {
+    /// The decision's name in logs and records.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::RunWith(_) => "run-with",
+            Self::Decline { .. } => "decline",
+            Self::Answer { .. } => "answer",
+        }
+    }
+}
+
+/// A decision together with what the hook knows about it.
 ///
-/// A closure that takes the [`PendingCall`] and returns a future is one:
+/// A [`Decision`] converts into one that says nothing more.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct HookResponse {
+    /// The decision.
+    pub decision: Decision,
+    /// On what it rests.
+    pub basis: DecisionBasis,
+}
+
+impl HookResponse {
+    /// A decision and its basis.
+    pub fn new(decision: Decision, basis: DecisionBasis) -> Self {
+        Self { decision, basis }
+    }
+}
+
+impl From<Decision> for HookResponse {
+    fn from(decision: Decision) -> Self {
+        Self { decision, basis: DecisionBasis::default() }
+    }
+}
+
+impl PartialEq<Decision> for HookResponse {
+    fn eq(&self, decision: &Decision) -> bool {
+        self.decision == *decision
+    }
+}
+
+/// On what a hook's decision rests, for the audit.
+///
+/// ```
+/// use drawloom_command::{DecisionBasis, DecisionSource};
+///
+/// let basis = DecisionBasis::new(DecisionSource::Asked).decided_by("ada").reason("she wants the report");
+/// assert_eq!(basis.decided_by.as_deref(), Some("ada"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct DecisionBasis {
+    /// How the decision was made.
+    pub source: DecisionSource,
+    /// Who decided, by a name that the product chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<Arc<str>>,
+    /// The words that this person was shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Arc<str>>,
+    /// Why, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Arc<str>>,
+}
+
+/// How a decision was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum DecisionSource {
+    /// By a rule of the hook, without asking anybody.
+    #[default]
+    Rule,
+    /// By asking a person about this call.
+    Asked,
+    /// By an approval that was given before.
+    Remembered,
+    /// By the answer to a question that was open for another call.
+    Shared,
+}
+
+impl DecisionSource {
+    /// The source's name in logs and records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rule => "rule",
+            Self::Asked => "asked",
+            Self::Remembered => "remembered",
+            Self::Shared => "shared",
+        }
+    }
+}
+
+impl fmt::Display for DecisionSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl DecisionBasis {
+    /// A basis of this kind, with nothing else known.
+    pub fn new(source: DecisionSource) -> Self {
+        Self { source, ..Self::default() }
+    }
+
+    /// Sets who decided.
+    #[must_use]
+    pub fn decided_by(mut self, person: impl Into<Arc<str>>) -> Self {
+        self.decided_by = Some(person.into());
+        self
+    }
+
+    /// Sets the words that this person was shown.
+    #[must_use]
+    pub fn shown(mut self, words: impl Into<Arc<str>>) -> Self {
+        self.shown = Some(words.into());
+        self
+    }
+
+    /// Sets why.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<Arc<str>>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+}
+
+/// A hook in front of every call: the place to say no. It cannot make a command reachable.
+///
+/// A closure that takes the [`PendingCall`] and returns a future of a [`Decision`] or a [`HookResponse`] is a hook:
 ///
 /// ```
 /// use drawloom_command::{BeforeCall, Decision, PendingCall};
@@ -124,22 +276,24 @@ pub enum Decision {
 /// # let _ = hook();
 /// ```
 pub trait BeforeCall: Send + Sync {
-    /// Decides what becomes of the call. A hook that panics declines it.
-    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, Decision>;
+    /// Decides what happens to the call. If the hook panics, the call is declined.
+    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, HookResponse>;
 }
 
 impl<F, Fut> BeforeCall for F
 where
     F: Fn(PendingCall) -> Fut + Send + Sync,
-    Fut: Future<Output = Decision> + Send + 'static,
+    Fut: Future<Output: Into<HookResponse>> + Send + 'static,
 {
-    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, Decision> {
-        Box::pin(self(call.clone()))
+    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, HookResponse> {
+        // Not an async block: one that unwinds drops what it awaited while it unwinds, and a second panic in that drop
+        // would abort the process.
+        Box::pin(self(call.clone()).map(Into::into))
     }
 }
 
 impl<T: BeforeCall + ?Sized> BeforeCall for Arc<T> {
-    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, Decision> {
+    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, HookResponse> {
         (**self).before(call)
     }
 }

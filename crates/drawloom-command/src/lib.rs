@@ -10,12 +10,12 @@
 //! it would without it.
 //!
 //! ```
-//! use drawloom_command::{Command, CommandArgument, CommandArguments};
+//! use drawloom_command::{Command, Argument, CommandArguments};
 //!
 //! let open = Command::new("notes.open", "Open note")
 //!     .description("Opens a note in the editor.")
-//!     .argument(CommandArgument::text("path").describe("Where the note is").required())
-//!     .argument(CommandArgument::number("line"))
+//!     .argument(Argument::text("path").description("Where the note is").required())
+//!     .argument(Argument::number("line"))
 //!     .declare()?;
 //!
 //! let call = CommandArguments::from_json(r#"{"path": "inbox/today", "line": "12"}"#)?;
@@ -36,26 +36,32 @@ mod hook;
 mod id;
 mod invocable;
 mod number;
+mod origin;
 mod outcome;
 mod read;
 mod scalar;
 mod schema;
+mod tool_name;
 mod typed;
 mod value;
 
 pub use access::{CommandAccess, CommandOffer};
 pub use answer::{AnswerError, CommandAnswer};
-pub use argument::{ArgumentKind, CommandArgument, IntegerRange, NumberRange};
+pub use argument::{Argument, ArgumentKind, CommandArgument, IntegerRange, NumberRange};
 pub use check::{ArgumentProblem, ArgumentProblems};
 pub use contain::{Contained, Panicked, contained};
 pub use declaration::{AccessRequirement, AgentConsent, Command, CommandDeclaration, DeclarationError};
 pub use from_schema::SchemaError;
-pub use hook::{Approval, BeforeCall, BoxFuture, Decision, PendingCall};
+pub use hook::{
+    Approval, BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,
+};
 pub use id::{CommandId, PluginId, RegistrationId, Role};
 pub use invocable::{InvocableArgument, InvocableCommand};
 pub use number::{Number, NumberError};
+pub use origin::CallOrigin;
 pub use outcome::{CommandOutcome, Refusal, RefusalReason};
 pub use read::{NullArguments, ReadArgumentsError};
 pub use scalar::{ArgumentScalar, ArgumentValue, Choice};
+pub use tool_name::{plain_command_id, tool_name};
 pub use typed::{ArgumentField, TypedArguments};
 pub use value::{CommandArgumentValue, CommandArguments, CommandScalar};

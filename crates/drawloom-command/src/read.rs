@@ -22,7 +22,7 @@ pub enum NullArguments {
     Refuse,
     /// It reads as not given, for models that send one for every optional argument. A `null` inside a list is
     /// refused all the same.
-    Omit,
+    TreatAsAbsent,
 }
 
 /// Why a text does not read as arguments. Each says what to send instead.
@@ -168,7 +168,7 @@ fn read_value(
                 .map(|list| Some(CommandArgumentValue::List(list)))
         }
         Some(b'n') => match nulls {
-            NullArguments::Omit => Ok(None),
+            NullArguments::TreatAsAbsent => Ok(None),
             NullArguments::Refuse => Err(ReadArgumentsError::Null(name.to_owned())),
         },
         _ => read_scalar(name, raw).map(|scalar| Some(CommandArgumentValue::Single(scalar))),
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_null_may_read_as_not_given() {
-        let omit = |text| CommandArguments::from_json_with(text, NullArguments::Omit);
+        let omit = |text| CommandArguments::from_json_with(text, NullArguments::TreatAsAbsent);
         assert_eq!(omit("{\"a\":null,\"b\":1}"), Ok(CommandArguments::new().with("b", 1)));
         assert_eq!(omit("{\"a\":[null]}"), Err(ReadArgumentsError::NullInList("a".into())));
     }
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn a_null_that_reads_as_not_given_still_gives_its_key() {
         for text in ["{\"a\":null,\"a\":1}", "{\"a\":1,\"a\":null}", "{\"a\":null,\"a\":null}"] {
-            let read = CommandArguments::from_json_with(text, NullArguments::Omit);
+            let read = CommandArguments::from_json_with(text, NullArguments::TreatAsAbsent);
             assert_eq!(read, Err(ReadArgumentsError::Duplicate("a".into())), "{text}");
         }
     }

@@ -1,6 +1,6 @@
 //! What one value of an argument may be in Rust: the closed set, and the types that stand on it.
 
-use crate::argument::CommandArgument;
+use crate::argument::Argument;
 use crate::number::Number;
 use crate::value::CommandScalar;
 
@@ -51,7 +51,7 @@ pub trait ArgumentValue: Sized {
 )]
 pub trait ArgumentScalar: sealed::Sealed + Sized {
     /// An optional argument that takes one such value.
-    fn argument(name: &str) -> CommandArgument;
+    fn argument(name: &str) -> Argument;
 
     /// Reads one such value.
     ///
@@ -128,8 +128,8 @@ mod sealed {
 
 #[diagnostic::do_not_recommend]
 impl<T: Choice> ArgumentScalar for T {
-    fn argument(name: &str) -> CommandArgument {
-        CommandArgument::choice(name, T::CHOICES.iter().copied())
+    fn argument(name: &str) -> Argument {
+        Argument::choice(name, T::CHOICES.iter().copied())
     }
 
     fn read(scalar: CommandScalar) -> Result<Self, CommandScalar> {
@@ -149,8 +149,8 @@ macro_rules! scalars {
 
             #[diagnostic::do_not_recommend]
             impl ArgumentScalar for $type {
-                fn argument(name: &str) -> CommandArgument {
-                    let declare: fn(&str) -> CommandArgument = $declare;
+                fn argument(name: &str) -> Argument {
+                    let declare: fn(&str) -> Argument = $declare;
                     declare(name)
                 }
 
@@ -176,11 +176,11 @@ macro_rules! scalars {
 }
 
 scalars! {
-    String: Text, |name| CommandArgument::text(name), Ok;
-    bool: Boolean, |name| CommandArgument::boolean(name), Ok;
-    Number: Number, |name| CommandArgument::number(name), Ok;
-    f64: Number, |name| CommandArgument::number(name), |number: Number| Ok(number.as_f64());
-    f32: Number, |name| CommandArgument::number_within(name, f32::MIN.into()..=f32::MAX.into()), single;
+    String: Text, |name| Argument::text(name), Ok;
+    bool: Boolean, |name| Argument::boolean(name), Ok;
+    Number: Number, |name| Argument::number(name), Ok;
+    f64: Number, |name| Argument::number(name), |number: Number| Ok(number.as_f64());
+    f32: Number, |name| Argument::number_within(name, f32::MIN.into()..=f32::MAX.into()), single;
 }
 
 /// The nearest `f32`, where there is a finite one.
@@ -195,7 +195,7 @@ macro_rules! integers {
             $($type: Number, |name| {
                 // Past what an `i128` holds is past what a call can carry.
                 let max = i128::try_from(<$type>::MAX).unwrap_or(i128::MAX);
-                CommandArgument::integer(name, i128::try_from(<$type>::MIN).unwrap_or(i128::MIN)..=max)
+                Argument::integer(name, i128::try_from(<$type>::MIN).unwrap_or(i128::MIN)..=max)
             }, |number: Number| {
                 number.whole().and_then(|whole| <$type>::try_from(whole).ok()).ok_or(number)
             };)*
@@ -219,7 +219,8 @@ mod tests {
     }
 
     fn range<T: ArgumentScalar>() -> (i128, i128) {
-        let IntegerRange { min, max } = T::argument("a").integer_range().unwrap();
+        let IntegerRange { min, max } =
+            crate::argument::CommandArgument::from(T::argument("a")).integer_range().unwrap();
         (min, max)
     }
 

@@ -13,11 +13,11 @@ impl InvocableCommand {
     /// is nothing it could be given.
     ///
     /// ```
-    /// use drawloom_command::{Command, CommandArgument, RegistrationId};
+    /// use drawloom_command::{Command, Argument, RegistrationId};
     ///
     /// let open = Command::new("notes.open", "Open note")
-    ///     .argument(CommandArgument::text("path").describe("Where the note is").required())
-    ///     .argument(CommandArgument::choice("mode", ["preview", "permanent"]).list())
+    ///     .argument(Argument::text("path").description("Where the note is").required())
+    ///     .argument(Argument::choice("mode", ["preview", "permanent"]).list())
     ///     .declare()?
     ///     .describe(RegistrationId::unique(), |text| text.clone())
     ///     .ok_or("a required choice has no choices")?;

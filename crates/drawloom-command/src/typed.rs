@@ -4,7 +4,7 @@
 //! closed set of [`ArgumentScalar`](crate::ArgumentScalar)s. `#[derive(CommandArguments)]` of the crate
 //! `drawloom-derive` writes the struct's part.
 
-use crate::argument::CommandArgument;
+use crate::argument::{Argument, CommandArgument};
 use crate::check::{self, ArgumentProblem};
 use crate::scalar::{ArgumentScalar, ArgumentValue};
 use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
@@ -14,7 +14,7 @@ use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 ///
 /// ```
 /// use drawloom_command::{
-///     ArgumentField, ArgumentProblem, CommandArgument, CommandArguments, TypedArguments,
+///     ArgumentField, ArgumentProblem, Argument, CommandArguments, TypedArguments,
 /// };
 ///
 /// // What `#[derive(CommandArguments)]` writes for this struct.
@@ -24,7 +24,7 @@ use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 /// }
 ///
 /// impl TypedArguments for OpenNote {
-///     fn declare() -> Vec<CommandArgument> {
+///     fn declare() -> Vec<Argument> {
 ///         vec![String::declare("path"), Option::<u32>::declare("line")]
 ///     }
 ///
@@ -48,7 +48,7 @@ use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 )]
 pub trait TypedArguments: Sized {
     /// The arguments, in the order of the fields.
-    fn declare() -> Vec<CommandArgument>;
+    fn declare() -> Vec<Argument>;
 
     /// Takes the values out of a call's arguments; what belongs to no field stays.
     ///
@@ -70,7 +70,7 @@ pub trait TypedArguments: Sized {
 )]
 pub trait ArgumentField: Sized {
     /// The argument, without a description.
-    fn declare(name: &str) -> CommandArgument;
+    fn declare(name: &str) -> Argument;
 
     /// Makes the field of what a call gives for it, if anything.
     ///
@@ -81,7 +81,7 @@ pub trait ArgumentField: Sized {
 
 #[diagnostic::do_not_recommend]
 impl<T: ArgumentValue> ArgumentField for T {
-    fn declare(name: &str) -> CommandArgument {
+    fn declare(name: &str) -> Argument {
         T::Scalar::argument(name).required()
     }
 
@@ -93,7 +93,7 @@ impl<T: ArgumentValue> ArgumentField for T {
 
 #[diagnostic::do_not_recommend]
 impl<T: ArgumentValue> ArgumentField for Option<T> {
-    fn declare(name: &str) -> CommandArgument {
+    fn declare(name: &str) -> Argument {
         T::Scalar::argument(name)
     }
 
@@ -110,7 +110,7 @@ impl<T: ArgumentValue> ArgumentField for Option<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T: ArgumentValue> ArgumentField for Vec<T> {
-    fn declare(name: &str) -> CommandArgument {
+    fn declare(name: &str) -> Argument {
         Option::<Self>::declare(name).required()
     }
 
@@ -122,7 +122,7 @@ impl<T: ArgumentValue> ArgumentField for Vec<T> {
 
 #[diagnostic::do_not_recommend]
 impl<T: ArgumentValue> ArgumentField for Option<Vec<T>> {
-    fn declare(name: &str) -> CommandArgument {
+    fn declare(name: &str) -> Argument {
         T::Scalar::argument(name).list()
     }
 
@@ -146,7 +146,7 @@ fn read<T: ArgumentValue>(scalar: CommandScalar) -> Result<T, CommandScalar> {
 /// What is wrong with a value that a field could not be made of, in the words of the check.
 #[cold]
 fn problem<F: ArgumentField>(name: &str, value: CommandArgumentValue) -> ArgumentProblem {
-    let argument = F::declare(name);
+    let argument = CommandArgument::from(F::declare(name));
     check::problem_with(&argument, &value).unwrap_or_else(|| {
         // Only a hand-written `Choice` that does not read what it offers comes here.
         let choices = argument.choices().unwrap_or_default();
@@ -162,7 +162,7 @@ mod tests {
     use crate::number::Number;
 
     fn declared<F: ArgumentField>() -> (ArgumentKind, bool, bool) {
-        let argument = F::declare("a");
+        let argument = CommandArgument::from(F::declare("a"));
         (argument.kind(), argument.is_required(), argument.is_list())
     }
 

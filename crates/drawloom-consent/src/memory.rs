@@ -13,7 +13,7 @@ use crate::confirmation::Confirmation;
 use crate::question::{Place, Question};
 
 /// What a yes is for: a command as it was declared.
-type Subject = (CommandId, RegistrationId);
+type Subject = (CommandId, Option<RegistrationId>);
 
 /// The yeses and the open questions of one policy.
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub(crate) struct Memory(Mutex<Kept>);
 #[derive(Default)]
 struct Kept {
     /// One entry for a command, so that declaring it over and over takes no more room.
-    yes: HashMap<CommandId, RegistrationId>,
+    yes: HashMap<CommandId, Option<RegistrationId>>,
     // INVARIANT: whoever waits holds the question, and takes hold and lets go of it only while the lock is held. So a
     // question without waiters is never found here.
     open: HashMap<Subject, Weak<Question>>,

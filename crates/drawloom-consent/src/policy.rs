@@ -4,7 +4,9 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use drawloom_command::{AgentConsent, BeforeCall, BoxFuture, Decision, PendingCall};
+use drawloom_command::{
+    AgentConsent, BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,
+};
 
 use crate::asking::{Answer, Person};
 use crate::confirmation::{Confirm, Confirmation};
@@ -146,7 +148,7 @@ impl ConsentPolicy {
 }
 
 impl BeforeCall for ConsentPolicy {
-    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, Decision> {
+    fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, HookResponse> {
         Box::pin(async move {
             let (decision, basis) = self.decide(call).await;
             tracing::info!(
@@ -154,11 +156,16 @@ impl BeforeCall for ConsentPolicy {
                 command = %call.command_id,
                 call = &*call.call_id,
                 statement = statement(call.agent_consent),
-                decision = name(&decision),
+                decision = decision.as_str(),
                 basis,
                 "decided"
             );
-            decision
+            let source = match basis {
+                "statement" => DecisionSource::Rule,
+                "remembered" => DecisionSource::Remembered,
+                _ => DecisionSource::Asked,
+            };
+            HookResponse::new(decision, DecisionBasis::new(source))
         })
     }
 }
@@ -194,14 +201,5 @@ fn statement(consent: Option<AgentConsent>) -> &'static str {
         Some(AgentConsent::Ask) => "ask",
         Some(AgentConsent::AskAlways) => "ask-always",
         Some(AgentConsent::Never) => "never",
-    }
-}
-
-fn name(decision: &Decision) -> &'static str {
-    match decision {
-        Decision::Run => "run",
-        Decision::RunWith(_) => "run-with",
-        Decision::Decline { .. } => "decline",
-        Decision::Answer { .. } => "answer",
     }
 }

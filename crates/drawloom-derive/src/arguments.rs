@@ -28,7 +28,7 @@ pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     Ok(quote! {
         #[automatically_derived]
         impl #generics #model::TypedArguments for #name #arguments #bounds {
-            fn declare() -> ::std::vec::Vec<#model::CommandArgument> {
+            fn declare() -> ::std::vec::Vec<#model::Argument> {
                 ::std::vec![#(#declared),*]
             }
 
@@ -128,7 +128,7 @@ impl<'a> Argument<'a> {
     fn declared(&self, model: &Path) -> TokenStream {
         let (as_field, name) = (self.as_field(model), &self.name);
         let description = self.description.iter();
-        quote!(#as_field::declare(#name)#(.describe(#description))*)
+        quote!(#as_field::declare(#name)#(.description(#description))*)
     }
 
     fn made(&self, model: &Path, slot: &Ident) -> TokenStream {

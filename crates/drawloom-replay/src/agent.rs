@@ -1,10 +1,10 @@
 //! What the agent reaches: what the plugin that the file names as the agent reaches, or nothing.
 
-use std::future::Future;
 use std::sync::Arc;
 
 use drawloom::command::{
-    CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, InvocableCommand, Refusal,
+    BoxFuture, CallOrigin, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
+    InvocableCommand, Refusal,
 };
 use drawloom::workbench::PluginContext;
 
@@ -36,40 +36,47 @@ impl CommandAccess for Agent {
         self.plugin.as_ref()?.offer(id)
     }
 
-    fn find(&self, matches: &dyn Fn(&CommandId) -> bool) -> Option<CommandOffer> {
-        self.plugin.as_ref()?.find(matches)
+    fn offer_by_tool_name(&self, name: &str) -> Option<CommandOffer> {
+        self.plugin.as_ref()?.offer_by_tool_name(name)
     }
 
-    fn review(&self, offer: &CommandOffer, arguments: &CommandArguments) -> Result<(), Refusal> {
-        self.plugin.as_ref().ok_or_else(Refusal::unavailable)?.review(offer, arguments)
+    fn review(
+        &self,
+        offer: &CommandOffer,
+        arguments: &CommandArguments,
+        origin: &CallOrigin,
+    ) -> Result<(), Refusal> {
+        self.plugin.as_ref().ok_or_else(Refusal::unavailable)?.review(offer, arguments, origin)
     }
 
-    fn refuse(&self, id: &CommandId) -> Refusal {
-        self.plugin.as_ref().map_or_else(Refusal::unavailable, |plugin| plugin.refuse(id))
+    fn refuse(&self, id: &CommandId, origin: &CallOrigin) -> Refusal {
+        self.plugin.as_ref().map_or_else(Refusal::unavailable, |plugin| plugin.refuse(id, origin))
     }
 
     fn invoke_command(
         &self,
         id: CommandId,
         arguments: CommandArguments,
-    ) -> impl Future<Output = CommandOutcome> + Send {
-        let invoked = self.plugin.as_ref().map(|plugin| plugin.invoke(id, arguments));
-        or_unavailable(invoked)
+    ) -> BoxFuture<'static, CommandOutcome> {
+        match &self.plugin {
+            Some(plugin) => plugin.invoke_command(id, arguments),
+            None => unavailable(),
+        }
     }
 
     fn invoke_offered(
         &self,
         offer: &CommandOffer,
         arguments: CommandArguments,
-    ) -> impl Future<Output = CommandOutcome> + Send {
-        let invoked = self.plugin.as_ref().map(|plugin| plugin.invoke_offered(offer, arguments));
-        or_unavailable(invoked)
+        origin: CallOrigin,
+    ) -> BoxFuture<'static, CommandOutcome> {
+        match &self.plugin {
+            Some(plugin) => plugin.invoke_offered(offer, arguments, origin),
+            None => unavailable(),
+        }
     }
 }
 
-async fn or_unavailable(invoked: Option<impl Future<Output = CommandOutcome> + Send>) -> CommandOutcome {
-    match invoked {
-        Some(invoked) => invoked.await,
-        None => Refusal::unavailable().into(),
-    }
+fn unavailable() -> BoxFuture<'static, CommandOutcome> {
+    Box::pin(std::future::ready(Refusal::unavailable().into()))
 }

@@ -16,7 +16,7 @@ pub(crate) use forms::Named;
 use forms::{Access, Object, SessionForm};
 pub(crate) use words::Word;
 
-use drawloom::ag_ui::{AssemblerLimits, ErrorWords, Unoffered};
+use drawloom::ag_ui::{AssemblerLimits, ErrorPlacement, UnofferedCalls};
 use drawloom::command::{AgentConsent, Command, CommandId, NullArguments, PluginId};
 use drawloom::workbench::{Capability, MenuItem, Session, Window};
 use serde::Deserialize;
@@ -82,7 +82,7 @@ pub(crate) struct FileMenuItem {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct Options {
-    unoffered: Option<Word<Unoffered>>,
+    unoffered: Option<Word<UnofferedCalls>>,
     errors_in_content: Option<bool>,
     null_arguments: Word<NullArguments>,
     limits: Limits,
@@ -161,14 +161,14 @@ impl FileMenuItem {
 
 impl Options {
     /// What the file says of calls to tools that are not offered.
-    pub(crate) fn unoffered(&self) -> Option<Unoffered> {
+    pub(crate) fn unoffered_calls(&self) -> Option<UnofferedCalls> {
         self.unoffered.map(|unoffered| unoffered.0)
     }
 
     /// Where the file says the words of an error go.
-    pub(crate) fn error_words(&self) -> Option<ErrorWords> {
+    pub(crate) fn error_placement(&self) -> Option<ErrorPlacement> {
         let in_content = self.errors_in_content?;
-        Some(if in_content { ErrorWords::InContentToo } else { ErrorWords::InError })
+        Some(if in_content { ErrorPlacement::ErrorAndContent } else { ErrorPlacement::ErrorOnly })
     }
 
     pub(crate) fn null_arguments(&self) -> NullArguments {

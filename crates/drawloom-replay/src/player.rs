@@ -5,18 +5,17 @@ use std::sync::Arc;
 
 use drawloom::ag_ui::{CommandTools, Event, Tool, ToolMessage};
 
-use crate::agent::Agent;
 use crate::transcript::{Recorder, Step};
 
 /// Plays an agent's events on the workbench of a file, as one connection. What happens goes to the recorder that the
 /// file was loaded with.
 pub struct Player {
-    tools: CommandTools<Agent>,
+    tools: CommandTools,
     recorder: Arc<dyn Recorder>,
 }
 
 impl Player {
-    pub(crate) fn new(tools: CommandTools<Agent>, recorder: Arc<dyn Recorder>) -> Self {
+    pub(crate) fn new(tools: CommandTools, recorder: Arc<dyn Recorder>) -> Self {
         Self { tools, recorder }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
 
-use drawloom::ag_ui::{CommandTools, ErrorWords, Unoffered};
+use drawloom::ag_ui::{CommandTools, ErrorPlacement, UnofferedCalls};
 use drawloom::command::PluginId;
 use drawloom::consent::{ConsentPolicy, ConsentWording};
 use drawloom::workbench::{Notice, Plugin, PluginContext, Workbench, WorkbenchBuilder};
@@ -104,8 +104,8 @@ impl FileWorkbench {
 
     /// An adapter for the agent with the options of the file and, where the file has `consent`, with the policy: one
     /// for each connection.
-    pub fn command_tools(&self) -> CommandTools<Agent> {
-        let tools = self.tools(Unoffered::default(), ErrorWords::default());
+    pub fn command_tools(&self) -> CommandTools {
+        let tools = self.tools(UnofferedCalls::default(), ErrorPlacement::default());
         match self.scripted_person() {
             Some(person) => tools.before(ConsentPolicy::new(person).wording(self.consent_wording())),
             None => tools,
@@ -117,16 +117,16 @@ impl FileWorkbench {
     ///
     /// Live agents are left the calls to tools they were never offered, and the words of a refusal or a failure are in
     /// `content` too.
-    pub fn live_tools(&self) -> CommandTools<Agent> {
-        self.tools(Unoffered::LeaveToBackend, ErrorWords::InContentToo)
+    pub fn live_tools(&self) -> CommandTools {
+        self.tools(UnofferedCalls::LeaveToBackend, ErrorPlacement::ErrorAndContent)
     }
 
     /// An adapter with the options of the file, and with these where it has none.
-    fn tools(&self, unoffered: Unoffered, error_words: ErrorWords) -> CommandTools<Agent> {
+    fn tools(&self, unoffered: UnofferedCalls, error_placement: ErrorPlacement) -> CommandTools {
         let options = &self.file.options;
         CommandTools::new(self.agent())
-            .unoffered(options.unoffered().unwrap_or(unoffered))
-            .error_words(options.error_words().unwrap_or(error_words))
+            .unoffered_calls(options.unoffered_calls().unwrap_or(unoffered))
+            .error_placement(options.error_placement().unwrap_or(error_placement))
             .null_arguments(options.null_arguments())
             .limits(options.limits())
     }

@@ -5,8 +5,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 use drawloom_command::{
-    Command, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, InvocableCommand,
-    PluginId, Refusal, RegistrationId, TypedArguments,
+    BoxFuture, CallOrigin, Command, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
+    InvocableCommand, PluginId, Refusal, RegistrationId, TypedArguments,
 };
 use futures_util::future::{Either, lazy};
 use serde::Serialize;
@@ -96,12 +96,12 @@ impl PluginContext {
     /// The handler receives them apart from the [`Call`], which keeps the others.
     ///
     /// ```
-    /// # use drawloom_command::{ArgumentField, ArgumentProblem, Command, CommandArgument, CommandArguments};
+    /// # use drawloom_command::{ArgumentField, ArgumentProblem, Command, Argument, CommandArguments};
     /// # use drawloom_command::TypedArguments;
     /// # use drawloom_workbench::{PluginContext, RegisterError, Registration};
     /// # struct OpenNote { path: String }
     /// # impl TypedArguments for OpenNote {
-    /// #     fn declare() -> Vec<CommandArgument> {
+    /// #     fn declare() -> Vec<Argument> {
     /// #         vec![String::declare("path")]
     /// #     }
     /// #     fn take_from(arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
@@ -261,22 +261,16 @@ impl CommandAccess for PluginContext {
         is_offered.then(|| self.offer_of(&command))
     }
 
-    fn find(&self, matches: &dyn Fn(&CommandId) -> bool) -> Option<CommandOffer> {
-        let standing = self.workbench.standing(&self.who());
-        let commands = self.registry().commands();
-        let found = commands.iter().find(|command| {
-            matches(command.declaration.id())
-                && standing.offers(command)
-                && command.declaration.can_be_called()
-        })?;
-        Some(self.offer_of(found))
-    }
-
-    fn review(&self, offer: &CommandOffer, arguments: &CommandArguments) -> Result<(), Refusal> {
+    fn review(
+        &self,
+        offer: &CommandOffer,
+        arguments: &CommandArguments,
+        _origin: &CallOrigin,
+    ) -> Result<(), Refusal> {
         self.workbench.review(&self.ask_for(offer), arguments)
     }
 
-    fn refuse(&self, id: &CommandId) -> Refusal {
+    fn refuse(&self, id: &CommandId, _origin: &CallOrigin) -> Refusal {
         let ask = Ask { who: self.who(), command: id.clone(), depth: 0, offered: None };
         let refused = Refused::from(Cause::NotOffered);
         let refusal = refused.refusal.clone();
@@ -289,16 +283,17 @@ impl CommandAccess for PluginContext {
         &self,
         id: CommandId,
         arguments: CommandArguments,
-    ) -> impl Future<Output = CommandOutcome> + Send {
-        self.invoke_at(0, id, arguments)
+    ) -> BoxFuture<'static, CommandOutcome> {
+        Box::pin(self.invoke_at(0, id, arguments))
     }
 
     fn invoke_offered(
         &self,
         offer: &CommandOffer,
         arguments: CommandArguments,
-    ) -> impl Future<Output = CommandOutcome> + Send {
-        self.workbench.dispatch(self.ask_for(offer), arguments)
+        _origin: CallOrigin,
+    ) -> BoxFuture<'static, CommandOutcome> {
+        Box::pin(self.workbench.dispatch(self.ask_for(offer), arguments))
     }
 }
 

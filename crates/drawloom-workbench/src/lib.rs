@@ -6,7 +6,7 @@
 //! the keyboard could not have triggered themselves.*
 //!
 //! ```
-//! use drawloom_command::{Command, CommandArgument, CommandArguments, CommandOutcome};
+//! use drawloom_command::{Command, Argument, CommandArguments, CommandOutcome};
 //! use drawloom_workbench::{Call, Capability, Plugin, Workbench};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -19,7 +19,7 @@
 //! let _open = notes.register(
 //!     Command::new("notes.open", "Open note")
 //!         .description("Opens a note in the editor.")
-//!         .argument(CommandArgument::text("path").required())
+//!         .argument(Argument::text("path").required())
 //!         .answers("The note that was opened")
 //!         .callable(),
 //!     |call: Call| async move { Ok(format!("opened {}", call.text("path")?)) },

@@ -11,7 +11,7 @@ pub enum Session {
     #[default]
     Anonymous,
     /// A person is signed in, with these roles.
-    SignedIn {
+    Authenticated {
         /// What the product says the person is.
         roles: BTreeSet<Role>,
     },
@@ -23,11 +23,11 @@ impl Session {
     /// ```
     /// use drawloom_workbench::Session;
     ///
-    /// let editor = Session::signed_in(["editor"]);
+    /// let editor = Session::authenticated(["editor"]);
     /// assert_ne!(editor, Session::Anonymous);
     /// ```
-    pub fn signed_in<R: Into<Role>>(roles: impl IntoIterator<Item = R>) -> Self {
-        Self::SignedIn { roles: roles.into_iter().map(Into::into).collect() }
+    pub fn authenticated<R: Into<Role>>(roles: impl IntoIterator<Item = R>) -> Self {
+        Self::Authenticated { roles: roles.into_iter().map(Into::into).collect() }
     }
 
     /// Whether the session meets what a command requires.
@@ -35,9 +35,9 @@ impl Session {
         match (access, self) {
             (AccessRequirement::Anyone, _)
             | (AccessRequirement::Anonymous, Self::Anonymous)
-            | (AccessRequirement::SignedIn, Self::SignedIn { .. }) => true,
-            (AccessRequirement::AnyRole(wanted), Self::SignedIn { roles }) => !wanted.is_disjoint(roles),
-            (AccessRequirement::AllRoles(wanted), Self::SignedIn { roles }) => wanted.is_subset(roles),
+            | (AccessRequirement::Authenticated, Self::Authenticated { .. }) => true,
+            (AccessRequirement::AnyRole(wanted), Self::Authenticated { roles }) => !wanted.is_disjoint(roles),
+            (AccessRequirement::AllRoles(wanted), Self::Authenticated { roles }) => wanted.is_subset(roles),
             _ => false,
         }
     }

@@ -86,7 +86,7 @@ impl WorkbenchBuilder {
     /// let everybody = Workbench::builder()
     ///     .registry(registry.clone())
     ///     .grant("copilot", [Capability::Automation]);
-    /// let ada = everybody.clone().session(Session::signed_in(["editor"])).build();
+    /// let ada = everybody.clone().session(Session::authenticated(["editor"])).build();
     /// let bob = everybody.build();
     /// # let _ = (ada, bob);
     /// ```

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
-use drawloom_command::{Command, CommandArgument, CommandArguments, CommandOutcome, RefusalReason};
+use drawloom_command::{Argument, Command, CommandArguments, CommandOutcome, RefusalReason};
 use drawloom_workbench::{
     AuditRecord, Call, Capability, FilePermissionStore, HandlerError, Notice, PermissionStore, Plugin,
     PluginContext, StoreError, Workbench,
@@ -96,9 +96,7 @@ fn what_a_source_of_choices_revokes_is_revoked_for_the_call_it_was_read_for() {
     let counted = ran.clone();
     let _open = notes
         .register(
-            Command::new("notes.open", "Open")
-                .argument(CommandArgument::choice_from("mode", source))
-                .callable(),
+            Command::new("notes.open", "Open").argument(Argument::choice_from("mode", source)).callable(),
             move |_: Call| {
                 counted.fetch_add(1, Ordering::Relaxed);
                 async { Ok(()) }
@@ -126,7 +124,7 @@ fn what_a_source_of_choices_holds_may_panic_where_it_is_dropped() {
         let _held = &guard;
         Vec::new()
     };
-    let command = Command::new("notes.open", "Open").argument(CommandArgument::choice_from("mode", source));
+    let command = Command::new("notes.open", "Open").argument(Argument::choice_from("mode", source));
     let open = notes.register(command, |_: Call| async { Ok(()) }).unwrap();
     open.dispose();
     assert!(workbench.triggerable_commands().is_empty());

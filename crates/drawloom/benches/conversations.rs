@@ -86,7 +86,7 @@ async fn converse(copilot: PluginContext, agent: ScriptedAgent, desk: Arc<Desk>)
         let answer = desk.ask();
         async move { answer.await.unwrap_or(false) }
     });
-    client.say("Please.");
+    client.send_text("Please.");
     let (mut answered, mut ended) = (0, false);
     while let Some(update) = client.next().await {
         match update {
@@ -95,7 +95,7 @@ async fn converse(copilot: PluginContext, agent: ScriptedAgent, desk: Arc<Desk>)
                 answered += 1;
             }
             Update::Ended { ending } => {
-                assert_eq!(ending, Ending::AtRest);
+                assert_eq!(ending, Ending::Completed);
                 ended = true;
             }
             _ => {}

@@ -115,10 +115,12 @@ fn notes() -> PluginContext {
 
 fn declared(id: &'static str) -> Command {
     command(id)
-        .argument(Argument::text("path").describe("Where the note is.").required())
-        .argument(Argument::choice("mode", ["preview", "permanent"]).describe("How to open it.").required())
-        .argument(Option::<u32>::declare("line").describe("The line to show first."))
-        .argument(Argument::text("tags").list().describe("Labels to filter by."))
+        .argument(Argument::text("path").description("Where the note is.").required())
+        .argument(
+            Argument::choice("mode", ["preview", "permanent"]).description("How to open it.").required(),
+        )
+        .argument(Option::<u32>::declare("line").description("The line to show first."))
+        .argument(Argument::text("tags").list().description("Labels to filter by."))
 }
 
 fn invoke(notes: &PluginContext, id: &'static str) -> CommandOutcome {

@@ -84,12 +84,12 @@ fn floor(lines: &[String]) -> usize {
 fn open() -> Command {
     Command::new("notes.open", "Open note")
         .description("Opens a note in the editor.")
-        .argument(Argument::text("path").describe("Where the note is").required())
-        .argument(Argument::choice("mode", ["preview", "permanent"]).describe("How to open it"))
-        .argument(Argument::number("line").describe("Where to put the cursor"))
-        .argument(Argument::boolean("pinned").describe("Whether to pin it"))
-        .argument(Argument::text("tags").list().describe("Labels to give it"))
-        .argument(Argument::text("title").describe("A new title"))
+        .argument(Argument::text("path").description("Where the note is").required())
+        .argument(Argument::choice("mode", ["preview", "permanent"]).description("How to open it"))
+        .argument(Argument::number("line").description("Where to put the cursor"))
+        .argument(Argument::boolean("pinned").description("Whether to pin it"))
+        .argument(Argument::text("tags").list().description("Labels to give it"))
+        .argument(Argument::text("title").description("A new title"))
         .callable()
         .agent_consent(AgentConsent::Ask)
 }

@@ -25,8 +25,8 @@ fn registry(count: usize) -> Registry {
     for number in 0..count {
         let command = Command::new(format!("notes.command-{number:05}"), "Open note")
             .description("Opens a note in the editor.")
-            .argument(Argument::text("path").describe("Where the note is").required())
-            .argument(Argument::choice("mode", ["preview", "permanent"]).describe("How to open it"))
+            .argument(Argument::text("path").description("Where the note is").required())
+            .argument(Argument::choice("mode", ["preview", "permanent"]).description("How to open it"))
             .callable();
         notes.register(command, |_: Call| async { Ok(()) }).unwrap().keep();
     }
@@ -88,7 +88,7 @@ fn standing(criterion: &mut Criterion) {
     let everybody = Workbench::builder().registry(registry).grant("copilot", [Capability::Automation]);
     let stand = |number: usize| {
         let roles = ["editor".to_owned(), format!("team-{}", number % 100)];
-        let workbench = everybody.clone().session(Session::signed_in(roles)).build();
+        let workbench = everybody.clone().session(Session::authenticated(roles)).build();
         workbench.revoke(&"mailer".into(), Capability::Automation).unwrap();
         workbench.context("copilot").unwrap()
     };

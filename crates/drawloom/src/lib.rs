@@ -37,7 +37,7 @@ pub mod ag_ui {
 /// # async fn converse(copilot: PluginContext) -> Result<(), Box<dyn std::error::Error>> {
 /// let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
 /// let mut client = Client::new(agent, copilot).confirm(ask_the_person);
-/// client.say("Open my inbox, please.");
+/// client.send_text("Open my inbox, please.");
 /// while let Some(update) = client.next().await {
 ///     match update {
 ///         Update::Text { delta, .. } => print!("{delta}"),
@@ -56,6 +56,11 @@ pub mod client {
     pub use drawloom_client::*;
 }
 
+/// Commands as the tools of a model: names, definitions, and one call to one outcome.
+pub mod tools {
+    pub use drawloom_tools::*;
+}
+
 /// The consent policy.
 pub mod consent {
     pub use drawloom_consent::*;
@@ -65,9 +70,9 @@ pub mod consent {
 pub mod prelude {
     pub use drawloom_ag_ui::CommandTools;
     pub use drawloom_command::{
-        AccessRequirement, AgentConsent, ArgumentValue, BeforeCall, Choice, Command, CommandAccess,
-        CommandAnswer, CommandArgument as Argument, CommandArguments, CommandId, CommandOutcome, Decision,
-        Number, PendingCall, PluginId, RefusalReason,
+        AccessRequirement, AgentConsent, Argument, ArgumentValue, BeforeCall, Choice, Command, CommandAccess,
+        CommandAnswer, CommandArguments, CommandId, CommandOutcome, Decision, Number, PendingCall, PluginId,
+        RefusalReason,
     };
     pub use drawloom_consent::{Confirm, Confirmation, ConsentPolicy, ConsentWording};
     #[cfg(feature = "derive")]

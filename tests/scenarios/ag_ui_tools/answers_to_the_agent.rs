@@ -2,7 +2,7 @@
 
 use std::future::ready;
 
-use drawloom::ag_ui::ErrorWords;
+use drawloom::ag_ui::ErrorPlacement;
 use serde_json::json;
 
 use super::support::{Bench, assert_holds, bench, callable, content, empty_bench, failure, refusal};
@@ -65,7 +65,7 @@ fn refusals_beside_failures() {
 #[test]
 fn errors_in_content() {
     let bench = bench_with_boom();
-    let mut agent = bench.agent_with(|tools| tools.error_words(ErrorWords::InContentToo));
+    let mut agent = bench.agent_with(|tools| tools.error_placement(ErrorPlacement::ErrorAndContent));
     for (tool, start) in [
         ("notes__open", "The command did not run: "),
         ("notes__boom", "The command ran and failed: the disk is full"),

@@ -1,6 +1,6 @@
 //! Calls that the agent's own backend answers.
 
-use drawloom::ag_ui::Unoffered;
+use drawloom::ag_ui::UnofferedCalls;
 use serde_json::json;
 
 use super::support::events::{args, end, result, run_finished, snapshot, start};
@@ -8,7 +8,7 @@ use super::support::{Agent, assert_refused_calls, bench, content};
 
 /// An agent whose calls to what is not on offer are left to its backend.
 fn agent_with_a_backend() -> Agent {
-    bench().agent_with(|tools| tools.unoffered(Unoffered::LeaveToBackend))
+    bench().agent_with(|tools| tools.unoffered_calls(UnofferedCalls::LeaveToBackend))
 }
 
 /// - **GIVEN** `c1` and `c2` for `notes__open`, started and not ended.

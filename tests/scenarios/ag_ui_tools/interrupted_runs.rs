@@ -1,6 +1,6 @@
 //! Calls that an interrupt is about.
 
-use drawloom::ag_ui::Unoffered;
+use drawloom::ag_ui::UnofferedCalls;
 use serde_json::json;
 
 use super::support::events::{args, end, run_finished_with, start};
@@ -14,7 +14,7 @@ use super::support::{assert_refused_calls, bench};
 #[test]
 fn calls_of_an_interrupt() {
     let bench = bench();
-    let mut agent = bench.agent_with(|tools| tools.unoffered(Unoffered::LeaveToBackend));
+    let mut agent = bench.agent_with(|tools| tools.unoffered_calls(UnofferedCalls::LeaveToBackend));
     for id in ["c1", "c2"] {
         agent.says_nothing_to(&[start(id, "notes__open"), args(id, r#"{"path":"inbox"}"#)]);
     }

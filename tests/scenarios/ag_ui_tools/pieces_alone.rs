@@ -1,8 +1,8 @@
 //! The parts of the adapter, each by itself.
 
 use drawloom::ag_ui::{
-    AssemblerLimits, ErrorWords, Event, ToolCallAssembler, ToolMessage, read_arguments, result_for, tool_for,
-    tools_for,
+    AssemblerLimits, ErrorPlacement, Event, ToolCallAssembler, ToolMessage, read_arguments, result_for,
+    tool_for, tools_for,
 };
 use drawloom::command::{
     Command, CommandArguments, CommandOutcome, InvocableCommand, ReadArgumentsError, RegistrationId,
@@ -42,7 +42,7 @@ fn arguments_without_a_call() {
 #[test]
 fn results_without_a_run() {
     let outcome = CommandOutcome::Answered { value: Some("inbox".into()) };
-    let message = result_for("c1", &outcome, ErrorWords::InError);
+    let message = result_for("c1", &outcome, ErrorPlacement::ErrorOnly);
     assert_eq!(message, ToolMessage::new(message.id.clone(), "c1", "inbox"));
 }
 

@@ -79,7 +79,7 @@ fn a_null_is_refused() {
 #[test]
 fn nulls_omitted_by_option() {
     let bench = bench();
-    let mut agent = bench.agent_with(|tools| tools.null_arguments(NullArguments::Omit));
+    let mut agent = bench.agent_with(|tools| tools.null_arguments(NullArguments::TreatAsAbsent));
     agent.calls("c1", "notes__open", r#"{"path":"a","mode":null}"#);
     bench.assert_opened(&["a"]);
 }

@@ -8,7 +8,7 @@ use std::future::{Future, ready};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use drawloom::ag_ui::{CommandTools, Event, Tool, ToolMessage};
-use drawloom::command::{BoxFuture, Command, CommandArgument, Decision, PendingCall};
+use drawloom::command::{Argument, BoxFuture, Command, Decision, PendingCall};
 use drawloom::workbench::{
     Call, Capability, HandlerError, Plugin, PluginContext, Registration, Workbench, WorkbenchBuilder,
 };
@@ -72,8 +72,8 @@ pub(crate) fn callable(id: &str) -> Command {
 /// `notes.open`, as the purpose declares it.
 pub(crate) fn open() -> Command {
     callable("notes.open")
-        .argument(CommandArgument::text("path").required())
-        .argument(CommandArgument::choice("mode", ["preview", "permanent"]))
+        .argument(Argument::text("path").required())
+        .argument(Argument::choice("mode", ["preview", "permanent"]))
         .answers("What it was given")
 }
 

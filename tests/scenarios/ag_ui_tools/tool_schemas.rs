@@ -1,6 +1,6 @@
 //! What a tool says of its arguments and of itself.
 
-use drawloom::command::{Command, CommandArgument};
+use drawloom::command::{Argument, Command};
 use serde_json::{Value, json};
 
 use super::support::{bench, callable, empty_bench};
@@ -16,16 +16,16 @@ fn parameters_of(command: Command) -> Value {
 }
 
 /// A command with an argument of each kind.
-fn of_each_kind(mode: CommandArgument) -> Command {
+fn of_each_kind(mode: Argument) -> Command {
     callable("notes.make")
-        .argument(CommandArgument::text("path").required())
-        .argument(CommandArgument::number("count"))
-        .argument(CommandArgument::boolean("pinned"))
+        .argument(Argument::text("path").required())
+        .argument(Argument::number("count"))
+        .argument(Argument::boolean("pinned"))
         .argument(mode)
 }
 
-fn mode() -> CommandArgument {
-    CommandArgument::choice("mode", ["preview", "permanent"])
+fn mode() -> Argument {
+    Argument::choice("mode", ["preview", "permanent"])
 }
 
 /// - **WHEN** `notes.ping` is made a tool.
@@ -64,10 +64,10 @@ fn each_kind_of_argument() {
 fn every_list_has_items() {
     let parameters = parameters_of(
         callable("notes.make")
-            .argument(CommandArgument::text("paths").list())
-            .argument(CommandArgument::number("counts").list())
-            .argument(CommandArgument::boolean("pins").list())
-            .argument(CommandArgument::choice("modes", ["preview", "permanent"]).list()),
+            .argument(Argument::text("paths").list())
+            .argument(Argument::number("counts").list())
+            .argument(Argument::boolean("pins").list())
+            .argument(Argument::choice("modes", ["preview", "permanent"]).list()),
     );
     assert_eq!(
         parameters["properties"],
@@ -89,8 +89,8 @@ fn choices_from_a_source() {
     let given = || ["preview", "", "preview"].map(String::from).to_vec();
     let parameters = parameters_of(
         callable("notes.make")
-            .argument(CommandArgument::choice_from("none", Vec::new))
-            .argument(CommandArgument::choice_from("mode", given)),
+            .argument(Argument::choice_from("none", Vec::new))
+            .argument(Argument::choice_from("mode", given)),
     );
     let mut enums = Vec::new();
     each_object(&parameters, &mut |object| enums.extend(object.get("enum").cloned()));
@@ -102,10 +102,9 @@ fn choices_from_a_source() {
 ///   `additionalProperties`.
 #[test]
 fn no_keyword_beyond() {
-    let lists = [CommandArgument::text("tags").list(), CommandArgument::choice("colours", ["red"]).list()];
-    let parameters = parameters_of(
-        of_each_kind(mode()).argument(CommandArgument::integer("volume", 0..=100)).arguments(lists),
-    );
+    let lists = [Argument::text("tags").list(), Argument::choice("colours", ["red"]).list()];
+    let parameters =
+        parameters_of(of_each_kind(mode()).argument(Argument::integer("volume", 0..=100)).arguments(lists));
     let mut keywords = Vec::new();
     each_object(&parameters, &mut |object| keywords.extend(object.keys().cloned()));
     assert!(keywords.iter().any(|keyword| keyword == "enum"), "{keywords:?}");
@@ -131,7 +130,7 @@ fn each_object(value: &Value, visit: &mut impl FnMut(&serde_json::Map<String, Va
 /// - **THEN** `path` has that `description` and `mode` has none.
 #[test]
 fn argument_descriptions_are_carried() {
-    let path = CommandArgument::text("path").describe("Where the note is");
+    let path = Argument::text("path").description("Where the note is");
     let properties = &parameters_of(callable("notes.open").argument(path).argument(mode()))["properties"];
     assert_eq!(properties["path"]["description"], "Where the note is");
     assert!(properties["mode"].is_object());

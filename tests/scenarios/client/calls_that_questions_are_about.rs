@@ -28,14 +28,14 @@ async fn a_question_without_an_id() {
         let gate = Gate::new();
         let agent = Agent::new([events]);
         let mut client = notes.client_behind(&gate, &agent);
-        client.say("Please.");
+        client.send_text("Please.");
         let mut updates = Vec::new();
         while let Some(Some(update)) = client.next().now_or_never() {
             updates.push(update);
         }
         gate.open();
         updates.extend(rest(&mut client).await);
-        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert_eq!(ending(&updates), &Ending::Completed);
         assert_eq!(notes.deleted.count(), 0);
         assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
     }
@@ -58,7 +58,7 @@ async fn a_call_shown_again_after_a_no() {
         let agent = Agent::new([events, run([vec![shown()]])]);
         let notes = notes();
         let mut client = notes.client(&agent).confirm(|_: PendingCall| async { false });
-        assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+        assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
         assert_eq!(notes.opened.count(), 0);
         assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({"approved": false}));
     }

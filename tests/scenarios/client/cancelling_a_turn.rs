@@ -45,7 +45,7 @@ async fn a_command_that_runs_is_told() {
         says.unbounded_send(event).unwrap();
     }
 
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::CallArguments { call_id, .. }) if call_id == "c3") {}
     canceller.cancel();
     assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
@@ -80,7 +80,7 @@ async fn a_question_that_waits_is_taken_back() {
     });
     let canceller = client.canceller();
 
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Asked { .. })) {}
     canceller.cancel();
     assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
@@ -103,7 +103,7 @@ async fn nothing_further_starts() {
         says.unbounded_send(event).unwrap();
     }
 
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Answered { .. })) {}
     for event in call("c2", "notes__open").into_iter().chain([finished()]) {
         says.unbounded_send(event).unwrap();
@@ -127,11 +127,11 @@ async fn a_cancelled_conversation_goes_on() {
     let notes = notes();
     let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
 
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Asked { .. })) {}
     client.canceller().cancel();
     rest(&mut client).await;
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     let messages = agent.inputs().pop().unwrap()["messages"].clone();
     let roles: Vec<_> = messages.as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "user"]);
@@ -147,16 +147,16 @@ async fn a_question_of_the_agent_stays_open() {
     let notes = notes();
     let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
 
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Asked { .. })) {}
     client.canceller().cancel();
     assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
     let kept = client.into_conversation();
     assert_eq!(kept.interrupts().len(), 1);
 
-    let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true }).take_up(kept);
-    client.go_on();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true }).with_conversation(kept);
+    client.resume();
+    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
     let resume =
         serde_json::json!([{"interruptId": "i", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
@@ -203,7 +203,7 @@ async fn cancelled_at_any_moment() {
             tokio::task::yield_now().await;
             true
         });
-        client.say("Please.");
+        client.send_text("Please.");
         for _ in 0..taken {
             is_over |= matches!(client.next().await, Some(Update::Ended { .. }));
         }
@@ -223,7 +223,7 @@ async fn cancelled_at_any_moment() {
         if twice {
             client.canceller().cancel();
         }
-        assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest, "after {taken}");
+        assert_eq!(ending(&turn(&mut client).await), &Ending::Completed, "after {taken}");
         assert_answered(&client, taken);
         assert_eq!(client.conversation().interrupts(), []);
     }
@@ -266,15 +266,15 @@ async fn cancelled_from_another_thread() {
 async fn something_said_after_cancelling() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
     let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Asked { .. })) {}
     client.canceller().cancel();
-    client.say("Never mind.");
+    client.send_text("Never mind.");
 
     let updates = rest(&mut client).await;
     let endings: Vec<_> = updates.iter().filter(|it| matches!(it, Update::Ended { .. })).cloned().collect();
     let ended = |ending| Update::Ended { ending };
-    assert_eq!(endings, [ended(Ending::Cancelled), ended(Ending::AtRest)]);
+    assert_eq!(endings, [ended(Ending::Cancelled), ended(Ending::Completed)]);
     assert!(agent.inputs()[1]["messages"].to_string().contains("Never mind."));
     assert_eq!((agent.inputs().len(), agent.answers().len()), (2, 1));
 }
@@ -301,7 +301,7 @@ async fn nothing_is_lost_by_looking_away() {
     let whole = turn(&mut client).await;
 
     let (mut client, _) = waiting().await;
-    client.say("Please.");
+    client.send_text("Please.");
     let mut pieces = Vec::new();
     loop {
         match client.next().now_or_never() {

@@ -38,7 +38,7 @@ async fn each_run_has_a_fresh_id() {
 #[tokio::test]
 async fn nothing_to_answer() {
     let agent = Agent::new([run([vec![text("m", "Hello.")]])]);
-    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::Completed);
     assert_eq!(agent.inputs().len(), 1);
 }
 
@@ -133,7 +133,7 @@ async fn two_runs_in_one_stream() {
     let mut client = notes.client(&agent);
 
     let updates = turn(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(ending(&updates), &Ending::Completed);
     assert_eq!(notes.opened.count(), 2);
     assert_eq!(client.conversation().unanswered().count(), 0);
     let ended =
@@ -149,9 +149,9 @@ async fn something_said_meanwhile() {
     let agent = Agent::new([run([vec![text("m", "Hello.")]])]);
     let mut client = notes().client(&agent);
 
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Text { .. })) {}
-    client.say("And hurry.");
+    client.send_text("And hurry.");
     let updates = rest(&mut client).await;
     assert_eq!(updates.iter().filter(|update| matches!(update, Update::Ended { .. })).count(), 1);
     let inputs = agent.inputs();
@@ -174,7 +174,7 @@ async fn a_torrent_of_events_holds_no_call_up() {
     let agent = ScriptedAgent::new(move |_| stream::iter(events.lock().unwrap().take().unwrap()));
     let mut client = Client::new(agent, notes().bench.copilot);
 
-    client.say("Please.");
+    client.send_text("Please.");
     let mut taken = 0;
     loop {
         taken += 1;
@@ -229,13 +229,13 @@ async fn a_call_that_waits_while_another_run_begins() {
     let gate = Gate::new();
     let mut client = notes.client_behind(&gate, &agent);
 
-    client.say("Please.");
+    client.send_text("Please.");
     let mut asked = 0;
     while let Some(Some(update)) = client.next().now_or_never() {
         asked += usize::from(matches!(update, Update::Asked { .. }));
     }
     gate.open();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
     assert_eq!((asked, notes.deleted.count(), agent.answers().len()), (1, 1, 1));
 }
 
@@ -253,7 +253,7 @@ async fn a_call_under_an_old_id() {
     };
     let agent = Agent::new([call(false), call(true)]);
     let notes = notes();
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
     assert_eq!(notes.opened.count(), 2);
     let messages = agent.inputs()[2]["messages"].clone();
     let roles: Vec<_> = messages.as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
@@ -302,7 +302,7 @@ async fn an_answer_behind_its_call() {
     let agent = Agent::new([events]);
     let gate = Gate::new();
     let mut client = notes().client_behind(&gate, &agent);
-    client.say("Please.");
+    client.send_text("Please.");
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();
     assert!(matches!(ending(&rest(&mut client).await), Ending::AgentFailed { .. }));
@@ -322,7 +322,7 @@ async fn a_call_between_two_runs() {
     events.extend([text("m", "Well."), finished()]);
     let agent = Agent::new([events]);
     let notes = notes();
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
     assert_eq!(notes.opened.count(), 0);
     let [answer] = &agent.answers()[..] else { panic!("not one answer") };
     assert!(answer["error"].is_string(), "{answer}");
@@ -341,10 +341,10 @@ async fn a_call_made_again_while_it_waits() {
     let notes = notes();
     let gate = Gate::new();
     let mut client = notes.client_behind(&gate, &agent);
-    client.say("Please.");
+    client.send_text("Please.");
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
     assert_eq!((notes.deleted.count(), agent.answers().len()), (1, 1));
     let roles: Vec<_> = client.conversation().messages().iter().map(|it| &*it.role).collect();
     assert_eq!(roles, ["user", "assistant", "tool"]);

@@ -20,7 +20,7 @@ async fn a_conversation_is_taken_up_again() {
     let later = Agent::default();
     let taken: Conversation = serde_json::from_str(&kept).unwrap();
     assert_eq!(&taken, client.conversation());
-    turn(&mut notes().client(&later).take_up(taken)).await;
+    turn(&mut notes().client(&later).with_conversation(taken)).await;
     let (before, after) = (agent.inputs().pop().unwrap(), later.inputs().pop().unwrap());
     assert_eq!(before["threadId"], after["threadId"]);
     let (before, after) = (before["messages"].as_array().unwrap(), after["messages"].as_array().unwrap());
@@ -42,11 +42,11 @@ async fn a_call_of_a_conversation_broken_off() {
     kept.push(serde_json::from_value(own).unwrap());
     let agent = Agent::default();
     let notes = notes();
-    let mut client = notes.client(&agent).take_up(kept);
+    let mut client = notes.client(&agent).with_conversation(kept);
 
-    client.go_on();
+    client.resume();
     let updates = rest(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(ending(&updates), &Ending::Completed);
     assert_eq!(notes.opened.count(), 0);
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);
@@ -62,13 +62,13 @@ async fn a_conversation_kept_while_a_question_is_open() {
     let agent = Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open")])]);
     let notes = notes();
     let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Answered { .. })) {}
     let kept = serde_json::to_string(&client.into_conversation()).unwrap();
 
-    let mut client = notes.client(&agent).take_up(serde_json::from_str(&kept).unwrap());
-    client.go_on();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    let mut client = notes.client(&agent).with_conversation(serde_json::from_str(&kept).unwrap());
+    client.resume();
+    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
     assert_eq!((notes.opened.count(), notes.deleted.count()), (1, 0));
     let answers = agent.answers();
     let to = |call: &str| answers.iter().find(|answer| answer["toolCallId"] == call).unwrap();
@@ -109,7 +109,7 @@ async fn a_snapshot_takes_no_answer_away() {
         vec![text("t", "Wait."), told("m1"), told("m2"), text("t2", "Well.")],
     ])]);
 
-    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::Completed);
     let messages = agent.inputs()[1]["messages"].clone();
     let ids: Vec<_> = messages.as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
     assert_eq!((ids[0], ids[1], ids[3]), ("u", "m2", "t2"), "{messages}");
@@ -152,13 +152,13 @@ async fn what_is_sent_besides() {
 async fn calls_of_a_conversation_under_one_id() {
     let mut kept = Conversation::new();
     kept.push(serde_json::from_value(calls_in_snapshot("m1", &["c"])).unwrap());
-    kept.say("Well?");
+    kept.send_text("Well?");
     kept.push(serde_json::from_value(calls_in_snapshot("m2", &["c", "c"])).unwrap());
     let kept = serde_json::to_string(&kept).unwrap();
     let agent = Agent::default();
-    let mut client = notes().client(&agent).take_up(serde_json::from_str(&kept).unwrap());
+    let mut client = notes().client(&agent).with_conversation(serde_json::from_str(&kept).unwrap());
     for answered in [2, 0] {
-        client.go_on();
+        client.resume();
         let updates = rest(&mut client).await;
         let answers = updates.iter().filter(|update| matches!(update, Update::Answered { .. }));
         assert_eq!(answers.count(), answered, "{updates:?}");

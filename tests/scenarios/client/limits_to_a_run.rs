@@ -128,7 +128,7 @@ async fn a_run_within_its_limits() {
         .with_snapshot_messages(0)
         .with_interrupts(0);
     let mut client = notes().client(&agent).limits(limits);
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
 }
 
 /// - **GIVEN** an agent that begins 40,000 texts, calls `notes.open` 3,000 times in one message and a tool of its own
@@ -155,7 +155,7 @@ async fn many_texts_and_many_calls() {
     let mut client = notes.client(&agent);
 
     let begun = Instant::now();
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     let took = begun.elapsed();
     // Looked for from one end to the other, each of them would have taken minutes.
     assert!(took < Duration::from_secs(30), "{took:?}");
@@ -181,7 +181,7 @@ async fn an_event_nested_too_deeply() {
     let notes = notes();
     let updates = turn(&mut notes.client(&agent)).await;
 
-    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(ending(&updates), &Ending::Completed);
     let problem = "it is nested too deeply".to_owned();
     assert!(updates.contains(&Update::Unreadable { frame: 3, problem }));
     assert!(updates.contains(&Update::Other { kind: "MADE_UP".to_owned(), event: shown }));

@@ -32,7 +32,7 @@ async fn resumed(agent: &Agent, answer: Confirmation) -> Value {
         let answer = answer.clone();
         async move { answer }
     });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     assert_eq!(agent.inputs().len(), 2);
     assert_eq!(agent.answers(), [] as [Value; 0], "the call is the agent's own");
     agent.inputs()[1]["resume"][0].clone()
@@ -54,7 +54,7 @@ async fn an_approval_is_put_like_the_policys_questions() {
     });
 
     let updates = turn(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(ending(&updates), &Ending::Completed);
     let [call] = &asked.lock().unwrap()[..] else { panic!("not asked once") };
     assert_eq!((&*call.call_id, call.command_id.as_str()), ("c", "delete_note"));
     assert_eq!(call.arguments, CommandArguments::new().with("id", "n1"));
@@ -103,7 +103,7 @@ async fn a_no_and_no_answer_are_two_things() {
 #[tokio::test]
 async fn nobody_to_ask() {
     let agent = approval(edits());
-    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::Completed);
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
 }
 
@@ -144,7 +144,7 @@ async fn lang_graphs_own_event_is_a_question() {
         (asked.message.as_deref() == Some("Which colour?")).then(|| json!("blue"))
     });
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     let input = &agent.inputs()[1];
     assert_eq!(input["resume"][0]["status"], "resolved");
     assert_eq!(input["resume"][0]["payload"], "blue");
@@ -173,7 +173,7 @@ async fn what_has_expired_is_not_answered() {
         assert_eq!(&*call.call_id, "early");
         true
     });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     let resume = json!([{"interruptId": "early", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
 
@@ -184,7 +184,7 @@ async fn what_has_expired_is_not_answered() {
         *later.lock().unwrap() += Duration::from_secs(2);
         async { true }
     });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     assert_eq!(agent.inputs().len(), 1);
     assert_eq!(client.conversation().interrupts(), []);
 }
@@ -212,13 +212,13 @@ async fn all_questions_are_covered_at_once() {
         .confirm(move |call: PendingCall| confirms(&call.call_id).map(|()| true))
         .input(move |asked: Interrupt| inputs(&asked.id).map(|()| Some(json!("x"))));
 
-    client.say("Please.");
+    client.send_text("Please.");
     for (_, gate) in gates {
         while let Some(Some(_)) = client.next().now_or_never() {}
         assert_eq!(agent.inputs().len(), 1);
         gate.open();
     }
-    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
     let inputs = agent.inputs();
     let resume = inputs[1]["resume"].as_array().unwrap();
     assert_eq!(resume.iter().map(|it| it["interruptId"].clone()).collect::<Vec<_>>(), ["i1", "i2", "i3"]);
@@ -252,7 +252,7 @@ async fn a_call_bound_to_an_interrupt_is_not_run() {
         async move { if place == 1 { std::future::pending().await } else { true } }
     });
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     assert_eq!((notes.deleted.count(), notes.opened.count()), (0, 0));
     assert_eq!(agent.answers(), [] as [Value; 0]);
     assert_eq!(agent.inputs()[1]["resume"].as_array().unwrap().len(), 2);
@@ -269,7 +269,7 @@ async fn a_dialog_that_panics() {
         #[allow(unreachable_code, reason = "it says what the future gives")]
         true
     });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
 }
 
@@ -295,7 +295,7 @@ async fn asked_once_under_one_id() {
         let agent = Agent::new([events]);
         let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true });
         let updates = turn(&mut client).await;
-        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert_eq!(ending(&updates), &Ending::Completed);
         assert_eq!(updates.iter().filter(|it| matches!(it, Update::Asked { .. })).count(), ids.len());
         let inputs = agent.inputs();
         let resume = inputs[1]["resume"].as_array().unwrap();
@@ -324,7 +324,7 @@ async fn questions_that_make_no_sense() {
         .client(&agent)
         .confirm(|_: PendingCall| async { true })
         .input(|_: Interrupt| async { Some(json!("x")) });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     let inputs = agent.inputs();
     let resume = inputs[1]["resume"].as_array().unwrap();
     assert_eq!(resume.len(), 5);
@@ -352,7 +352,7 @@ async fn a_later_question_takes_the_place_of_an_earlier_one() {
         let open = TakenBack(call.call_id.to_string(), tells.clone());
         async move { if open.0 == "i1" { std::future::pending().await } else { true } }
     });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     assert_eq!(*dropped.lock().unwrap(), ["i1", "i2"]);
     let resume = json!([{"interruptId": "i2", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
@@ -371,11 +371,11 @@ async fn a_call_that_runs_when_it_is_bound() {
     events.push(interrupted(json!([{"id": "i", "reason": "tool_call", "toolCallId": "c"}])));
     let agent = Agent::new([events]);
     let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true });
-    client.say("Please.");
+    client.send_text("Please.");
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();
     let updates = rest(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(ending(&updates), &Ending::Completed);
     assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
     assert_eq!(agent.answers(), [] as [Value; 0]);
     assert_eq!(agent.inputs()[1]["resume"].as_array().unwrap().len(), 1);
@@ -396,7 +396,7 @@ async fn an_answer_is_sent_once() {
         async { true }
     });
     assert!(matches!(ending(&turn(&mut client).await), Ending::AgentFailed { .. }));
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     assert_eq!(*times.lock().unwrap(), 1);
     assert_eq!(agent.inputs()[2]["resume"], Value::Null);
 }

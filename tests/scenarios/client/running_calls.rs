@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use drawloom::ag_ui::CommandTools;
 use drawloom::client::{Client, Ending, Update};
-use drawloom::command::{AgentConsent, CommandArgument, Decision, PendingCall};
+use drawloom::command::{AgentConsent, Argument, Decision, PendingCall};
 use futures::FutureExt;
 use serde_json::json;
 
@@ -25,12 +25,12 @@ async fn calls_run_while_the_agent_speaks() {
     let mut client = Client::new(agent, notes.bench.copilot.clone());
     call("c", "notes__open").into_iter().for_each(|event| says.unbounded_send(event).unwrap());
 
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Answered { .. })) {}
     assert_eq!(notes.opened.count(), 1);
     says.unbounded_send(finished()).unwrap();
     drop(says);
-    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
 }
 
 /// - **GIVEN** a person who does not answer, and an agent that calls `notes.delete`, which asks, then `notes.open`, and
@@ -46,7 +46,7 @@ async fn a_waiting_confirmation_holds_nothing_up() {
     let gate = Gate::new();
     let mut client = notes.client_behind(&gate, &agent);
 
-    client.say("Please.");
+    client.send_text("Please.");
     let mut updates = Vec::new();
     while let Some(Some(update)) = client.next().now_or_never() {
         updates.push(update);
@@ -59,7 +59,7 @@ async fn a_waiting_confirmation_holds_nothing_up() {
     assert_eq!(notes.deleted.count(), 0);
 
     gate.open();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
     assert_eq!(notes.deleted.count(), 1);
     let answers = agent.answers();
     assert_eq!(answers.len(), 2, "{answers:?}");
@@ -81,7 +81,7 @@ async fn nobody_to_ask_about_a_command() {
             client = client.confirm_interrupts(|_: PendingCall| async { true });
         }
         let updates = turn(&mut client).await;
-        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert_eq!(ending(&updates), &Ending::Completed);
         assert!(
             !updates.iter().any(|update| matches!(update, Update::Asked { .. } | Update::Running { .. }))
         );
@@ -128,7 +128,7 @@ async fn each_call_is_answered_once() {
     let agent = Agent::new([run(events)]);
     let notes = notes();
 
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
     assert_eq!(notes.opened.count(), 20);
     let mut answered: Vec<_> =
         agent.answers().iter().map(|answer| answer["toolCallId"].as_str().unwrap().to_owned()).collect();
@@ -186,7 +186,7 @@ async fn what_the_backend_answers_is_left_to_it() {
         let mut client = notes.client(&agent);
 
         let updates = turn(&mut client).await;
-        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert_eq!(ending(&updates), &Ending::Completed);
         assert!(!updates.iter().any(|it| matches!(it, Update::Answered { .. })), "{updates:?}");
         assert_eq!(agent.inputs().len(), 1);
         assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("12:00"));
@@ -211,13 +211,13 @@ async fn an_offered_call_the_backend_answers_meanwhile() {
         let gate = Gate::new();
         let mut client = notes.client_behind(&gate, &agent);
 
-        client.say("Please.");
+        client.send_text("Please.");
         while let Some(Some(_)) = client.next().now_or_never() {}
         gate.open();
         let updates = rest(&mut client).await;
         assert_eq!(updates.len(), 2, "{updates:?}");
         assert!(matches!(&updates[0], Update::Running { .. }), "{updates:?}");
-        assert_eq!(ending(&updates), &Ending::AtRest);
+        assert_eq!(ending(&updates), &Ending::Completed);
         assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("Done elsewhere."));
         assert_eq!(agent.inputs().len(), 1);
     }
@@ -261,7 +261,7 @@ async fn a_call_that_only_a_snapshot_shows() {
     let agent = Agent::new([run([vec![snapshot(told)]]), run([vec![snapshot(again)]])]);
     let notes = notes();
 
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
     assert_eq!(notes.opened.count(), 1);
     assert_eq!(agent.inputs().len(), 2);
     assert_eq!(agent.answers().iter().map(|it| it["toolCallId"].clone()).collect::<Vec<_>>(), ["c1", "c2"]);
@@ -278,7 +278,7 @@ async fn a_call_around_a_lost_frame() {
     let agent = Agent::new([run([events])]);
     let notes = notes();
 
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
     assert_eq!(notes.opened.count(), 0);
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);
@@ -298,14 +298,14 @@ async fn calls_run_side_by_side() {
     let begun = Arc::new(AtomicUsize::new(0));
     let gate = Mutex::new(Some(Gate::new()));
     let both = gate.lock().unwrap().as_ref().unwrap().passed();
-    notes.bench.does(callable("notes.meet").argument(CommandArgument::text("id")), move |_| {
+    notes.bench.does(callable("notes.meet").argument(Argument::text("id")), move |_| {
         if begun.fetch_add(1, Ordering::SeqCst) == 1 {
             gate.lock().unwrap().take().unwrap().open();
         }
         both.clone().map(|()| Ok(()))
     });
 
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
     let answers = agent.answers();
     assert!(answers.iter().all(|answer| answer["content"] == "The command ran."), "{answers:?}");
     assert_eq!(answers.len(), 2);
@@ -320,7 +320,7 @@ async fn a_call_of_the_agents_own_that_only_a_snapshot_shows() {
     shown["toolCalls"][0]["function"]["name"] = "paint".into();
     let agent = Agent::new([run([vec![snapshot(json!([shown]))]])]);
     let updates = turn(&mut notes().client(&agent)).await;
-    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(ending(&updates), &Ending::Completed);
     assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
     assert_eq!(agent.inputs().len(), 1);
 }
@@ -339,7 +339,7 @@ async fn a_call_of_the_agents_own_around_a_lost_frame() {
     let agent = Agent::new([run([events])]);
 
     let updates = turn(&mut notes().client(&agent)).await;
-    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(ending(&updates), &Ending::Completed);
     assert_eq!(updates.iter().filter(|it| matches!(it, Update::Answered { .. })).count(), 1);
     let answers = agent.answers();
     let to = |call: &str| answers.iter().find(|answer| answer["toolCallId"] == call).unwrap();

@@ -24,7 +24,7 @@ async fn a_run_is_posted_and_its_events_are_read() {
     let agent = HttpTransport::builder(&server.url).header("x-tenant", "7").bearer("secret").build().unwrap();
     let mut client = Client::new(agent, notes().bench.copilot);
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     assert_eq!(client.conversation().message("m").unwrap().text(), Some("日本🙂"));
     let [request] = &server.requests()[..] else { panic!("not one request") };
     let request = request.to_lowercase();
@@ -54,7 +54,7 @@ async fn an_unparsable_frame_is_reported_and_passed_over() {
         .collect();
     assert_eq!(unreadable, [2]);
     assert_eq!(client.conversation().message("m").unwrap().text(), Some("ab"));
-    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(ending(&updates), &Ending::Completed);
 }
 
 /// - **GIVEN** a limit of 1,000 bytes to a frame, and a stream with a frame of a million bytes.
@@ -72,7 +72,7 @@ async fn a_frame_over_the_limit_is_passed_over() {
     let problem = "the frame is longer than 1000 bytes".to_owned();
     assert!(updates.contains(&Update::Unreadable { frame: 1, problem }), "{updates:?}");
     assert_eq!(client.conversation().message("m").unwrap().text(), Some("b"));
-    assert_eq!(ending(&updates), &Ending::AtRest);
+    assert_eq!(ending(&updates), &Ending::Completed);
 }
 
 /// - **GIVEN** a server that starts a stream and then sends nothing, and an idle timeout of 50 ms.
@@ -152,7 +152,7 @@ async fn a_connection_left_open_after_the_run() {
     let agent = HttpTransport::builder(&server.url).build().unwrap();
     let mut client = Client::new(agent, notes().bench.copilot);
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     server.client_gone().await;
 }
 
@@ -166,7 +166,7 @@ async fn cancelling_closes_the_connection() {
     let mut client = Client::new(agent, notes().bench.copilot);
     let canceller = client.canceller();
 
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Text { .. })) {}
     let cancels = tokio::spawn(async move { canceller.cancel() });
     assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
@@ -187,7 +187,7 @@ async fn a_recording_is_an_agent() {
         let recorded = std::sync::Arc::new(Recorded::from_text(&recording));
         let mut client = Client::new(recorded.clone(), notes.bench.copilot.clone());
 
-        assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+        assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
         assert_eq!(notes.opened.count(), 1);
         assert_eq!(client.conversation().message("m").unwrap().text(), Some("Done."));
         assert_eq!(recorded.runs_left(), 0);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use drawloom::client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
-use drawloom::command::{AgentConsent, CommandArgument, PendingCall};
+use drawloom::command::{AgentConsent, Argument, PendingCall};
 use drawloom::workbench::PluginContext;
 use futures::FutureExt;
 use futures::channel::mpsc;
@@ -26,7 +26,7 @@ pub(crate) struct Notes {
 
 pub(crate) fn notes() -> Notes {
     let bench = bench();
-    let id = || CommandArgument::text("id");
+    let id = || Argument::text("id");
     let opened = bench.has(callable("notes.open").argument(id()));
     let deleted = bench.has(callable("notes.delete").argument(id()).agent_consent(AgentConsent::Ask));
     Notes { bench, opened, deleted }
@@ -99,7 +99,7 @@ pub(crate) fn spoken() -> (mpsc::UnboundedSender<String>, ScriptedAgent) {
 
 /// Says something, and gives all updates until the turn is over.
 pub(crate) async fn turn(client: &mut Client<PluginContext>) -> Vec<Update> {
-    client.say("Please.");
+    client.send_text("Please.");
     rest(client).await
 }
 

@@ -55,8 +55,8 @@ async fn a_server_that_rejects_the_version() {
     let agent = HttpTransport::builder(&server.url).build().unwrap();
     let mut client = Client::new(agent, notes().bench.copilot);
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     let said: Vec<_> =
         server.requests().iter().map(|it| it.contains("\"protocolVersion\":\"1.0\"")).collect();
     assert_eq!(said, [true, false, false]);

@@ -107,7 +107,7 @@ async fn a_transport_that_panics() {
             });
         let updates = turn(&mut client).await;
         if when == When::Dropped {
-            assert_eq!(ending(&updates), &Ending::AtRest);
+            assert_eq!(ending(&updates), &Ending::Completed);
         } else {
             let message = "the transport panicked".to_owned();
             assert_eq!(ending(&updates), &Ending::ConnectionFailed { code: "panicked", message }, "{when:?}");
@@ -115,7 +115,7 @@ async fn a_transport_that_panics() {
         assert_eq!(client.conversation().unanswered().count(), 0, "{when:?}");
         let answers = updates.iter().filter(|update| matches!(update, Update::Answered { .. })).count();
         assert_eq!(answers, usize::from(matches!(when, When::Read | When::Dropped)), "{when:?} {updates:?}");
-        assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest, "{when:?}");
+        assert_eq!(ending(&turn(&mut client).await), &Ending::Completed, "{when:?}");
     }
 }
 
@@ -132,7 +132,7 @@ async fn a_tap_that_panics() {
         counts.fetch_add(1, Ordering::SeqCst);
         panics();
     });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     assert_eq!(notes.opened.count(), 1);
     assert_eq!(shown.load(Ordering::SeqCst), 1);
 }
@@ -146,7 +146,7 @@ async fn a_clock_that_panics() {
     let agent = Agent::new([vec![interrupted(asked)]]);
     let mut client =
         notes().client(&agent).confirm(|_: PendingCall| async { true }).clock(|| -> SystemTime { panics() });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::AtRest);
+    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
 }
 
@@ -166,7 +166,7 @@ async fn a_dialog_that_panics_when_it_is_taken_away() {
                 future::pending::<bool>().await
             }
         });
-        client.say("Please.");
+        client.send_text("Please.");
         while !matches!(client.next().await, Some(Update::Asked { .. })) {}
         client.canceller().cancel();
         assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
@@ -189,7 +189,7 @@ async fn a_command_that_panics_when_it_is_called_off() {
     });
     let agent = Agent::new([run([call("c", "notes__wait"), vec![text("m", "x")]])]);
     let mut client = notes.client(&agent);
-    client.say("Please.");
+    client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Text { .. })) {}
     client.canceller().cancel();
     assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
@@ -233,12 +233,12 @@ impl CommandAccess for Refusing {
 async fn a_way_to_commands_that_panics() {
     let agent = Agent::new([run([call("c", "notes__open")])]);
     let mut client = Client::new(agent.transport(), Refusing(notes().bench.copilot));
-    client.say("Please.");
+    client.send_text("Please.");
     let mut last = None;
     while let Some(update) = client.next().await {
         last = Some(update);
     }
-    assert_eq!(last, Some(Update::Ended { ending: Ending::AtRest }));
+    assert_eq!(last, Some(Update::Ended { ending: Ending::Completed }));
     let [answer] = &agent.answers()[..] else { panic!("not one answer") };
     assert!(answer["error"].as_str().unwrap().contains("may have done a part of its work"), "{answer}");
 }

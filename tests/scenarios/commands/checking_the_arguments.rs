@@ -1,13 +1,13 @@
 //! Arguments that do not match are refused before the handler is reached.
 
-use drawloom::command::{Command, CommandArgument, CommandOutcome};
+use drawloom::command::{Argument, Command, CommandOutcome};
 
 use super::support::{Shared, assert_invalid, bench, callable};
 
 /// Invokes `notes.open`, declared with these arguments, and asserts that it is refused naming `names` and
 /// has not run.
 #[track_caller]
-fn assert_refused(declared: impl IntoIterator<Item = CommandArgument>, given: &str, names: &[&str]) {
+fn assert_refused(declared: impl IntoIterator<Item = Argument>, given: &str, names: &[&str]) {
     let bench = bench();
     let runs = bench.register_idle(callable("notes.open").arguments(declared));
 
@@ -22,7 +22,7 @@ fn assert_refused(declared: impl IntoIterator<Item = CommandArgument>, given: &s
 /// - **THEN** it is refused as `invalid-arguments`, naming `path`, and its handler has not run.
 #[test]
 fn a_required_argument_is_missing() {
-    assert_refused([CommandArgument::text("path").required()], "{}", &["path"]);
+    assert_refused([Argument::text("path").required()], "{}", &["path"]);
 }
 
 /// - **GIVEN** `notes.open` with the text argument `path`.
@@ -30,7 +30,7 @@ fn a_required_argument_is_missing() {
 /// - **THEN** it is refused as `invalid-arguments`, naming `path`, and its handler has not run.
 #[test]
 fn a_value_of_another_kind() {
-    assert_refused([CommandArgument::text("path")], r#"{"path":true}"#, &["path"]);
+    assert_refused([Argument::text("path")], r#"{"path":true}"#, &["path"]);
 }
 
 /// - **GIVEN** the choice argument `mode` with `preview` and `permanent`.
@@ -38,7 +38,7 @@ fn a_value_of_another_kind() {
 /// - **THEN** it is refused as `invalid-arguments`, naming `mode`, and its handler has not run.
 #[test]
 fn a_value_outside_the_choices() {
-    let mode = CommandArgument::choice("mode", ["preview", "permanent"]);
+    let mode = Argument::choice("mode", ["preview", "permanent"]);
     assert_refused([mode], r#"{"mode":"sideways"}"#, &["mode"]);
 }
 
@@ -48,7 +48,7 @@ fn a_value_outside_the_choices() {
 ///   run.
 #[test]
 fn lists_and_single_values() {
-    let declared = [CommandArgument::text("path"), CommandArgument::text("tags").list()];
+    let declared = [Argument::text("path"), Argument::text("tags").list()];
     assert_refused(declared, r#"{"path":["inbox"],"tags":"red"}"#, &["path", "tags"]);
 }
 
@@ -57,7 +57,7 @@ fn lists_and_single_values() {
 /// - **THEN** it is refused as `invalid-arguments`, naming `tags`, and its handler has not run.
 #[test]
 fn one_stray_value_in_a_list() {
-    assert_refused([CommandArgument::text("tags").list()], r#"{"tags":["red",7]}"#, &["tags"]);
+    assert_refused([Argument::text("tags").list()], r#"{"tags":["red",7]}"#, &["tags"]);
 }
 
 /// - **GIVEN** `notes.open` with the single argument `path`.
@@ -65,7 +65,7 @@ fn one_stray_value_in_a_list() {
 /// - **THEN** it is refused as `invalid-arguments`, naming `colour`, and its handler has not run.
 #[test]
 fn an_undeclared_argument() {
-    assert_refused([CommandArgument::text("path")], r#"{"path":"a","colour":"red"}"#, &["colour"]);
+    assert_refused([Argument::text("path")], r#"{"path":"a","colour":"red"}"#, &["colour"]);
 }
 
 /// - **GIVEN** `notes.open` with the required text argument `path` and the number argument `count`.
@@ -73,7 +73,7 @@ fn an_undeclared_argument() {
 /// - **THEN** one refusal names `path`, `count` and `colour`.
 #[test]
 fn all_problems_at_once() {
-    let declared = [CommandArgument::text("path").required(), CommandArgument::number("count")];
+    let declared = [Argument::text("path").required(), Argument::number("count")];
     assert_refused(declared, r#"{"count":"many","colour":"red"}"#, &["path", "count", "colour"]);
 }
 
@@ -83,7 +83,7 @@ fn all_problems_at_once() {
 #[test]
 fn the_order_is_stable() {
     let bench = bench();
-    bench.register_idle(callable("notes.open").argument(CommandArgument::number("count")));
+    bench.register_idle(callable("notes.open").argument(Argument::number("count")));
 
     let forwards = bench.invoke("notes.open", r#"{"colour":"red","count":"many","shape":"round"}"#);
     let in_reverse = bench.invoke("notes.open", r#"{"shape":"round","count":"many","colour":"red"}"#);
@@ -99,8 +99,8 @@ fn the_order_is_stable() {
 fn an_optional_argument_left_out() {
     let bench = bench();
     let open: Command = callable("notes.open")
-        .argument(CommandArgument::text("path").required())
-        .argument(CommandArgument::choice("mode", ["preview", "permanent"]));
+        .argument(Argument::text("path").required())
+        .argument(Argument::choice("mode", ["preview", "permanent"]));
     let seen = Shared::new(None);
     let sees = seen.clone();
     bench.register(open, move |call| {

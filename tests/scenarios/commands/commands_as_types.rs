@@ -1,6 +1,6 @@
 //! One type is both what a command declares of its arguments and what its handler receives.
 
-use drawloom::command::{CommandArgument, InvocableCommand, RegistrationId, TypedArguments};
+use drawloom::command::{Argument, InvocableCommand, RegistrationId, TypedArguments};
 use drawloom::prelude::{ArgumentValue, Call, Choice, Command, CommandArguments};
 use drawloom::workbench::{CompositionIssue, RegisterError};
 use schemars::JsonSchema;
@@ -66,9 +66,9 @@ fn one_struct_is_both() {
     let received = register::<OpenNote>(&typed, callable("notes.open"));
     by_hand.register_idle(
         callable("notes.open")
-            .argument(CommandArgument::text("path").describe("Where the note is.").required())
-            .argument(CommandArgument::choice("mode", ["preview", "permanent"]).describe("How to open it."))
-            .argument(CommandArgument::text("tags").list().describe("Labels to filter by.").required()),
+            .argument(Argument::text("path").description("Where the note is.").required())
+            .argument(Argument::choice("mode", ["preview", "permanent"]).description("How to open it."))
+            .argument(Argument::text("tags").list().description("Labels to filter by.").required()),
     );
 
     typed.invoke("notes.open", r#"{"path":"inbox","mode":"permanent","tags":["a","b"]}"#);
@@ -278,7 +278,7 @@ fn arguments_beside_the_struct() {
         mode: OpenMode,
     }
     let bench = bench();
-    let open = callable("notes.open").argument(CommandArgument::choice_from("note", || vec!["inbox".into()]));
+    let open = callable("notes.open").argument(Argument::choice_from("note", || vec!["inbox".into()]));
     let opened =
         bench.notes.register_typed(open.answers("What was opened"), |open: Open, call: Call| async move {
             Ok(format!(

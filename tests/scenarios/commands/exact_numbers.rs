@@ -1,7 +1,7 @@
 //! A number arrives as the value it was, or it does not arrive.
 
 use drawloom::command::{
-    CommandArgument, CommandArgumentValue, CommandArguments, CommandScalar, NumberError, ReadArgumentsError,
+    Argument, CommandArgumentValue, CommandArguments, CommandScalar, NumberError, ReadArgumentsError,
 };
 
 use super::support::{Bench, Shared, answering, assert_invalid, bench, callable, wire};
@@ -9,7 +9,7 @@ use super::support::{Bench, Shared, answering, assert_invalid, bench, callable, 
 /// `notes.echo`, which answers the number it is given.
 fn bench_with_echo() -> Bench {
     let bench = bench();
-    let echo = answering("notes.echo").argument(CommandArgument::number("count").required());
+    let echo = answering("notes.echo").argument(Argument::number("count").required());
     bench.register(echo, |call| async move { Ok(call.number("count")?) });
     bench
 }
@@ -83,7 +83,7 @@ fn a_fraction_is_nearest_double() {
     let bench = bench();
     let received = Shared::new(Vec::new());
     let receives = received.clone();
-    bench.register(callable("notes.echo").argument(CommandArgument::number("count")), move |call| {
+    bench.register(callable("notes.echo").argument(Argument::number("count")), move |call| {
         receives.lock().push(call.number("count").map(|count| count.as_f64().to_bits()));
         async { Ok(()) }
     });
@@ -100,7 +100,7 @@ fn a_fraction_is_nearest_double() {
 #[test]
 fn no_value_is_converted() {
     let bench = bench();
-    let declared = [CommandArgument::number("count"), CommandArgument::boolean("pinned")];
+    let declared = [Argument::number("count"), Argument::boolean("pinned")];
     let runs = bench.register_idle(callable("notes.pin").arguments(declared));
 
     let outcome = bench.invoke("notes.pin", r#"{"count":"12","pinned":1}"#);

@@ -1,6 +1,6 @@
 //! Declarations that no caller could make sense of.
 
-use drawloom::command::{Command, CommandArgument};
+use drawloom::command::{Argument, Command};
 
 use super::support::bench;
 
@@ -12,7 +12,7 @@ fn open() -> Command {
 /// - **THEN** the error names `notes.open`, `mode` and the repeated choice `preview`.
 #[test]
 fn the_error_names_the_place() {
-    let mode = CommandArgument::choice("mode", ["preview", "permanent", "preview"]);
+    let mode = Argument::choice("mode", ["preview", "permanent", "preview"]);
 
     let error = bench().try_register(open().argument(mode)).unwrap_err().to_string();
 
@@ -28,8 +28,8 @@ fn the_error_names_the_place() {
 #[test]
 fn unusable_argument_names() {
     let bench = bench();
-    let twice = open().argument(CommandArgument::text("path")).argument(CommandArgument::number("path"));
-    let nameless = open().argument(CommandArgument::text(""));
+    let twice = open().argument(Argument::text("path")).argument(Argument::number("path"));
+    let nameless = open().argument(Argument::text(""));
 
     assert_eq!(bench.try_register(twice).unwrap_err().code(), "duplicate-argument");
     assert_eq!(bench.try_register(nameless).unwrap_err().code(), "empty-argument-name");
@@ -41,7 +41,7 @@ fn unusable_argument_names() {
 #[test]
 fn choices_that_are_none() {
     let bench = bench();
-    let none = CommandArgument::choice("mode", [""; 0]);
+    let none = Argument::choice("mode", [""; 0]);
 
     let required = bench.try_register(open().argument(none.clone().required()));
     let optional = bench.try_register(open().argument(none));
@@ -54,7 +54,7 @@ fn choices_that_are_none() {
 /// - **THEN** the registration is an error.
 #[test]
 fn empty_text_as_choice() {
-    let mode = CommandArgument::choice("mode", ["preview", ""]);
+    let mode = Argument::choice("mode", ["preview", ""]);
 
     let error = bench().try_register(open().argument(mode)).unwrap_err();
 

@@ -1,6 +1,6 @@
 //! Text, number, boolean and choice, and nothing else.
 
-use drawloom::command::CommandArgument;
+use drawloom::command::Argument;
 use serde_json::{Value, json};
 
 use super::support::{answering, bench, wire};
@@ -15,14 +15,14 @@ fn each_kind_single_and_listed() {
     let bench = bench();
     let modes = ["preview", "permanent"];
     let echo = answering("notes.echo")
-        .argument(CommandArgument::text("path"))
-        .argument(CommandArgument::text("paths").list())
-        .argument(CommandArgument::number("scale"))
-        .argument(CommandArgument::number("scales").list())
-        .argument(CommandArgument::boolean("pinned"))
-        .argument(CommandArgument::boolean("pins").list())
-        .argument(CommandArgument::choice("mode", modes))
-        .argument(CommandArgument::choice("modes", modes).list());
+        .argument(Argument::text("path"))
+        .argument(Argument::text("paths").list())
+        .argument(Argument::number("scale"))
+        .argument(Argument::number("scales").list())
+        .argument(Argument::boolean("pinned"))
+        .argument(Argument::boolean("pins").list())
+        .argument(Argument::choice("mode", modes))
+        .argument(Argument::choice("modes", modes).list());
     bench.register(echo, |call| async move { Ok(call.into_arguments()) });
 
     let arguments = json!({

@@ -1,6 +1,6 @@
 //! Texts are resolved to the language that is active when somebody asks.
 
-use drawloom::command::{Command, CommandArgument};
+use drawloom::command::{Argument, Command};
 
 use super::support::{Bench, Shared, bench_with};
 
@@ -35,7 +35,7 @@ fn all_four_texts_are_translated() {
     bench.register_idle(
         Command::new("notes.open", "notes.open.title")
             .description("notes.open.description")
-            .argument(CommandArgument::text("path").describe("notes.open.path"))
+            .argument(Argument::text("path").description("notes.open.path"))
             .answers("notes.open.answers")
             .callable(),
     );

@@ -1,8 +1,6 @@
 //! The parts of a declaration, and what reads where one is left out.
 
-use drawloom::command::{
-    AccessRequirement, AgentConsent, ArgumentKind, Command, CommandArgument, CommandOutcome,
-};
+use drawloom::command::{AccessRequirement, AgentConsent, Argument, ArgumentKind, Command, CommandOutcome};
 use drawloom::workbench::Window;
 
 use super::support::bench;
@@ -45,8 +43,8 @@ fn silence_reads_as_closed() {
 fn every_part_reads_back() {
     let declaration = Command::new("notes.open", "Open note")
         .description("Opens a note.")
-        .argument(CommandArgument::text("path").describe("Where the note is").required())
-        .argument(CommandArgument::choice("modes", ["preview", "permanent"]).list())
+        .argument(Argument::text("path").description("Where the note is").required())
+        .argument(Argument::choice("modes", ["preview", "permanent"]).list())
         .answers("The note that was opened")
         .callable()
         .agent_consent(AgentConsent::AskAlways)

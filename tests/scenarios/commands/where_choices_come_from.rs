@@ -1,6 +1,6 @@
 //! Choices that are read each time they matter.
 
-use drawloom::command::{Command, CommandArgument, CommandOutcome};
+use drawloom::command::{Argument, Command, CommandOutcome};
 
 use super::support::{Bench, Shared, assert_invalid, bench, callable};
 
@@ -10,7 +10,7 @@ type Source = Shared<Vec<&'static str>>;
 fn open_from(source: &Source) -> Command {
     let source = source.clone();
     let modes = move || source.lock().iter().copied().map(str::to_owned).collect();
-    callable("notes.open").argument(CommandArgument::choice_from("mode", modes))
+    callable("notes.open").argument(Argument::choice_from("mode", modes))
 }
 
 fn described_choices(bench: &Bench) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::future::{Ready, ready};
 use std::sync::{Arc, Mutex};
 
 use drawloom::ag_ui::ToolMessage;
-use drawloom::command::{AgentConsent, BeforeCall, Command, CommandArgument, PendingCall};
+use drawloom::command::{AgentConsent, Argument, BeforeCall, Command, PendingCall};
 use drawloom::consent::{Confirmation, ConsentPolicy};
 
 use crate::ag_ui_tools::support::empty_bench_on;
@@ -32,7 +32,7 @@ pub(super) fn with_commands(bench: Bench) -> Bench {
 
 /// `notes.delete`, as the purpose states it. It takes an `id`.
 pub(super) fn delete() -> Command {
-    callable("notes.delete").argument(CommandArgument::text("id")).agent_consent(AgentConsent::Ask)
+    callable("notes.delete").argument(Argument::text("id")).agent_consent(AgentConsent::Ask)
 }
 
 /// Somebody who is asked, and what there was to ask about.

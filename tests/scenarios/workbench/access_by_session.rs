@@ -9,7 +9,7 @@ use crate::support::{
 
 /// Invokes a command in a session with these roles.
 fn invoke_as(bench: &Bench, roles: &[&str], id: &str) -> CommandOutcome {
-    bench.workbench.set_session(Session::signed_in(roles.iter().copied()));
+    bench.workbench.set_session(Session::authenticated(roles.iter().copied()));
     invoke(&bench.copilot, id)
 }
 
@@ -18,8 +18,8 @@ fn invoke_as(bench: &Bench, roles: &[&str], id: &str) -> CommandOutcome {
 /// - **THEN** it is answered and then refused as `unavailable`.
 #[test]
 fn signed_in_required() {
-    let bench = bench_on(usual().session(Session::signed_in([""; 0])));
-    bench.has(callable("notes.save").access(AccessRequirement::SignedIn));
+    let bench = bench_on(usual().session(Session::authenticated([""; 0])));
+    bench.has(callable("notes.save").access(AccessRequirement::Authenticated));
 
     assert_answered(&invoke(&bench.copilot, "notes.save"));
     bench.workbench.set_session(Session::Anonymous);

@@ -7,7 +7,7 @@ use std::task::{Wake, Waker};
 use std::thread;
 
 use drawloom::ag_ui::{CommandTools, Event};
-use drawloom::command::{Command, CommandArgument, Decision, PendingCall};
+use drawloom::command::{Argument, Command, Decision, PendingCall};
 use drawloom::workbench::{
     AuditRecord, Call, Capability, Notice, PermissionStore, Revocations, StoreError, Window,
 };
@@ -108,7 +108,7 @@ fn inside_a_choice_source() {
         bench.plugin("mail", [Capability::Automation]);
         let liberty = Liberty::revoking("mail");
         let takes = liberty.clone();
-        let note = CommandArgument::choice_from("note", move || {
+        let note = Argument::choice_from("note", move || {
             takes.take_once();
             vec!["inbox".to_owned()]
         });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-use drawloom::command::{AccessRequirement, CommandArgument, CommandArguments, Role};
+use drawloom::command::{AccessRequirement, Argument, CommandArguments, Role};
 use drawloom::workbench::{Capability, Session, Window};
 
 use crate::support::{
@@ -39,7 +39,7 @@ fn cases() -> Vec<Case> {
     let roles = |roles: &[&str]| roles.iter().copied().map(Role::from).collect();
     let accesses = [
         AccessRequirement::Anyone,
-        AccessRequirement::SignedIn,
+        AccessRequirement::Authenticated,
         AccessRequirement::Anonymous,
         AccessRequirement::AnyRole(roles(&["editor", "root"])),
         AccessRequirement::AllRoles(roles(&["editor", "owner"])),
@@ -68,7 +68,7 @@ fn exactly_what_would_run() {
     let copilot = bench.plugin("copilot", [Capability::Contributions, Capability::Automation]);
     for case in &cases {
         let mut command = if case.is_callable { callable(&case.id) } else { closed(&case.id) };
-        command = command.access(case.access.clone()).argument(CommandArgument::text("path").required());
+        command = command.access(case.access.clone()).argument(Argument::text("path").required());
         if case.is_popout {
             command = command.popout();
         }
@@ -80,7 +80,7 @@ fn exactly_what_would_run() {
     for roles in sessions {
         for window in [Window::Main, Window::Popout] {
             for holds_automation in [true, false] {
-                let session = roles.map(|roles| Session::signed_in(roles.iter().copied()));
+                let session = roles.map(|roles| Session::authenticated(roles.iter().copied()));
                 bench.workbench.set_session(session.unwrap_or_default());
                 bench.workbench.set_window(window);
                 if holds_automation {
@@ -95,7 +95,7 @@ fn exactly_what_would_run() {
                         && (case.is_popout || window == Window::Main)
                         && match &case.access {
                             AccessRequirement::Anyone => true,
-                            AccessRequirement::SignedIn => roles.is_some(),
+                            AccessRequirement::Authenticated => roles.is_some(),
                             AccessRequirement::Anonymous => roles.is_none(),
                             AccessRequirement::AnyRole(wanted) => wanted.iter().any(has),
                             AccessRequirement::AllRoles(wanted) => wanted.iter().all(has),
@@ -126,7 +126,7 @@ fn nothing_to_choose_from() {
     let bench = bench();
     let has_inbox = Arc::new(AtomicBool::new(false));
     let source = has_inbox.clone();
-    let note = CommandArgument::choice_from("note", move || {
+    let note = Argument::choice_from("note", move || {
         if source.load(SeqCst) { vec!["inbox".to_owned()] } else { Vec::new() }
     });
     bench.has(callable("notes.open").argument(note.required()));
@@ -143,9 +143,9 @@ fn nothing_to_choose_from() {
 #[test]
 fn the_list_is_a_moment() {
     let bench = bench();
-    bench.has(callable("notes.save").access(AccessRequirement::SignedIn));
+    bench.has(callable("notes.save").access(AccessRequirement::Authenticated));
 
-    bench.workbench.set_session(Session::signed_in(["editor"]));
+    bench.workbench.set_session(Session::authenticated(["editor"]));
     assert_eq!(invocable(&bench.copilot), ["notes.save"]);
     bench.workbench.set_window(Window::Popout);
     assert!(invocable(&bench.copilot).is_empty());

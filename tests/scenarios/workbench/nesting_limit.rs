@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use drawloom::command::{CommandArgument, CommandArguments, CommandOutcome};
+use drawloom::command::{Argument, CommandArguments, CommandOutcome};
 use drawloom::workbench::{Call, Capability, HandlerError, PluginContext};
 use futures::executor::{ThreadPool, block_on};
 use futures::future::{BoxFuture, FutureExt, join, join_all};
@@ -33,7 +33,7 @@ impl Links {
     }
 
     /// Whether one more invocation may follow.
-    fn go_on(&self) -> bool {
+    fn resume(&self) -> bool {
         self.0.try_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok()
     }
 }
@@ -68,7 +68,7 @@ where
     let met = Kept::default();
     let meets = met.clone();
     let runs = bench.does(callable("notes.loop"), move |call| {
-        let again = links.go_on().then(|| again(call));
+        let again = links.resume().then(|| again(call));
         let meets = meets.clone();
         async move {
             if let Some(again) = again {
@@ -148,7 +148,7 @@ fn through_another_context() {
     let returns = |kept: PluginContext, id: &'static str| {
         let links = links.clone();
         move |_: Call| {
-            let (kept, goes_on) = (kept.clone(), links.go_on());
+            let (kept, goes_on) = (kept.clone(), links.resume());
             async move {
                 YieldOnce::default().await;
                 if goes_on {
@@ -291,7 +291,7 @@ impl Future for LoopsWhenDropped {
 
 impl Drop for LoopsWhenDropped {
     fn drop(&mut self) {
-        if self.1.go_on() {
+        if self.1.resume() {
             let _ = poll_once(&mut invoke_loop(self.0.clone()).boxed());
         }
     }
@@ -347,9 +347,9 @@ fn through_a_source_of_choices() {
     let inbox = || CommandArguments::new().with("note", "inbox");
     let kept = Arc::new(OnceLock::<PluginContext>::new());
     let (source, links) = (kept.clone(), Links::of_chains(1));
-    let note = CommandArgument::choice_from("note", move || {
+    let note = Argument::choice_from("note", move || {
         let context = source.get().expect("it is asked once the test has begun");
-        if links.go_on() {
+        if links.resume() {
             let _ = settle(context.invoke("notes.loop", inbox()));
         }
         vec!["inbox".to_owned()]

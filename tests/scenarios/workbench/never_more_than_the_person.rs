@@ -18,7 +18,7 @@ use crate::support::{
 /// - **THEN** every one of them runs.
 #[test]
 fn what_is_listed_can_be_triggered() {
-    let bench = bench_on(usual().session(Session::signed_in(["editor"])));
+    let bench = bench_on(usual().session(Session::authenticated(["editor"])));
     let opens = bench.has(callable("notes.open"));
     let edits = bench.has(callable("notes.edit").any_role(["editor"]));
     let purges = bench.has(callable("notes.purge").any_role(["admin"]));
@@ -58,21 +58,21 @@ impl PermissionStore for Hindering {
 fn no_mixture_of_two_moments() {
     watched(|| {
         let hindering = Hindering::default();
-        let composition = usual().session(Session::signed_in(["editor"]));
+        let composition = usual().session(Session::authenticated(["editor"]));
         let workbench = composition.permission_store(hindering.clone()).unwrap().build();
         assert!(hindering.0.set(workbench.clone()).is_ok());
         let (notes, copilot) = activated(&workbench);
         let runs = Runs::default();
         let registered = Cell::new(None);
         let set = |what: usize, in_favour: bool| match (what, in_favour) {
-            (0, true) => workbench.set_session(Session::signed_in(["editor"])),
+            (0, true) => workbench.set_session(Session::authenticated(["editor"])),
             (0, false) => workbench.set_session(Session::Anonymous),
             (1, true) => workbench.set_window(Window::Main),
             (1, false) => workbench.set_window(Window::Popout),
             (2, true) => workbench.restore(copilot.plugin(), Capability::Automation).unwrap(),
             (2, false) => workbench.revoke(copilot.plugin(), Capability::Automation).unwrap(),
             (_, true) => {
-                let save = callable("notes.save").access(AccessRequirement::SignedIn);
+                let save = callable("notes.save").access(AccessRequirement::Authenticated);
                 registered.set(Some(handle_counting(&notes, save, &runs)));
             }
             (_, false) => drop(registered.take()),

@@ -1,6 +1,6 @@
 //! A caller cannot tell why something is out of its reach; the developer can.
 
-use drawloom::command::{CommandArgument, CommandArguments};
+use drawloom::command::{Argument, CommandArguments};
 use drawloom::workbench::{Cause, Window};
 
 use crate::support::{
@@ -48,7 +48,7 @@ fn five_causes_one_answer() {
 #[test]
 fn unreachable_arguments_go_unread() {
     let bench = bench();
-    bench.has(closed("notes.secret").argument(CommandArgument::text("path").required()));
+    bench.has(closed("notes.secret").argument(Argument::text("path").required()));
     let none = CommandArguments::new();
 
     let with = invoke_with(&bench.copilot, "notes.secret", none.clone().with("path", "inbox"));

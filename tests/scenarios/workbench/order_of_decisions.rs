@@ -1,6 +1,6 @@
 //! Reach before depth, and depth before arguments.
 
-use drawloom::command::{CommandArgument, CommandArguments};
+use drawloom::command::{Argument, CommandArguments};
 use drawloom::workbench::Call;
 
 use crate::support::{
@@ -15,7 +15,7 @@ use crate::support::{
 #[test]
 fn grant_before_arguments() {
     let bench = bench_on(without_automation());
-    bench.has(callable("notes.open").argument(CommandArgument::text("path").required()));
+    bench.has(callable("notes.open").argument(Argument::text("path").required()));
 
     assert_unavailable(&invoke(&bench.copilot, "notes.open"));
 }
@@ -27,7 +27,7 @@ fn grant_before_arguments() {
 #[test]
 fn depth_between_reach_and_arguments() {
     let bench = bench_on(usual().nesting_limit(2));
-    bench.has(callable("notes.open").argument(CommandArgument::text("path").required()));
+    bench.has(callable("notes.open").argument(Argument::text("path").required()));
     bench.does(callable("notes.first"), |call: Call| async move {
         assert_answered(&call.invoke("notes.last", CommandArguments::new()).await);
         Ok(())

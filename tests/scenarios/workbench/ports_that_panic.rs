@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::{Wake, Waker};
 use std::time::Duration;
 
-use drawloom::command::CommandArgument;
+use drawloom::command::Argument;
 use drawloom::workbench::{AuditRecord, Capability, Notice, PermissionStore, Revocations, StoreError};
 
 use crate::support::{
@@ -27,8 +27,7 @@ fn a_decision_stands() {
         .clock(|| -> Duration { panic!("no time") })
         .build();
     let (notes, copilot) = activated(&workbench);
-    let opens =
-        has(&notes, callable("notes.open").argument(CommandArgument::choice_from("note", || panic!())));
+    let opens = has(&notes, callable("notes.open").argument(Argument::choice_from("note", || panic!())));
 
     assert_eq!(invocable(&copilot), ["notes.open"]);
     assert_answered(&invoke(&copilot, "notes.open"));

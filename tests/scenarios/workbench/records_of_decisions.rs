@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
-use drawloom::command::{CommandArgument, CommandArguments, CommandOutcome, RefusalReason};
+use drawloom::command::{Argument, CommandArguments, CommandOutcome, RefusalReason};
 use drawloom::workbench::{Call, Caller};
 use futures::future::FutureExt;
 
@@ -89,7 +89,7 @@ fn a_chain_is_traced() {
 #[test]
 fn the_audit_port_gets_data() {
     let bench = bench();
-    bench.has(callable("notes.open").argument(CommandArgument::text("path")));
+    bench.has(callable("notes.open").argument(Argument::text("path")));
     let calls = [CommandArguments::new().with("path", "inbox"), CommandArguments::new().with("path", 7)];
 
     for arguments in &calls {

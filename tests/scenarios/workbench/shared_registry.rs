@@ -10,8 +10,8 @@ use crate::support::{
     is_unavailable, usual, watched, without_automation,
 };
 
-fn signed_in() -> Session {
-    Session::signed_in(["editor"])
+fn authenticated() -> Session {
+    Session::authenticated(["editor"])
 }
 
 /// - **GIVEN** two workbenches on one registry.
@@ -38,7 +38,7 @@ fn registered_once_and_offered_twice() {
 fn sessions_and_windows_stay_apart() {
     let first = bench_on(usual().session(signed_in()).window(Window::Popout));
     let second = first.beside(usual());
-    first.has(callable("notes.save").access(AccessRequirement::SignedIn).popout());
+    first.has(callable("notes.save").access(AccessRequirement::Authenticated).popout());
     first.has(callable("notes.open"));
 
     assert_answered(&invoke(&first.copilot, "notes.save"));
@@ -83,7 +83,7 @@ fn handlers_stay_with_their_caller() {
     // The plugin registered through the signed-in one, which its own context therefore belongs to.
     let signed_in = bench_on(usual().session(signed_in()));
     let anonymous = signed_in.beside(usual());
-    let saves = signed_in.has(callable("notes.save").access(AccessRequirement::SignedIn));
+    let saves = signed_in.has(callable("notes.save").access(AccessRequirement::Authenticated));
     let met = Kept::default();
     let meets = met.clone();
     signed_in.does(callable("notes.chain"), move |call: Call| {
@@ -134,7 +134,7 @@ fn nothing_is_told_across() {
 fn many_people_at_once() {
     watched(|| {
         let first = bench();
-        first.has(callable("notes.save").access(AccessRequirement::SignedIn));
+        first.has(callable("notes.save").access(AccessRequirement::Authenticated));
         let everyone: Vec<_> = (0..8)
             .map(|number| {
                 let composition = if number % 2 == 0 { usual().session(signed_in()) } else { usual() };

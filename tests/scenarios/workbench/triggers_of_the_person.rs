@@ -1,6 +1,6 @@
 //! The person's own triggers: weighed by session and window alone, and never failing in silence.
 
-use drawloom::command::{AccessRequirement, CommandArgument, CommandArguments, RefusalReason};
+use drawloom::command::{AccessRequirement, Argument, CommandArguments, RefusalReason};
 use drawloom::workbench::{Call, MenuItem, Notice, Shortcut};
 
 use crate::support::{
@@ -27,7 +27,7 @@ fn neither_grant_nor_callable_counts() {
 #[test]
 fn a_refusal_is_told() {
     let bench = bench();
-    let saves = bench.has(callable("notes.save").access(AccessRequirement::SignedIn));
+    let saves = bench.has(callable("notes.save").access(AccessRequirement::Authenticated));
 
     assert_unavailable(&trigger(&bench.workbench, "notes.save"));
 
@@ -59,7 +59,7 @@ fn arguments_only_from_the_control() {
     let bench = bench();
     let received = Kept::default();
     let receives = received.clone();
-    let list = callable("notes.list").argument(CommandArgument::text("path"));
+    let list = callable("notes.list").argument(Argument::text("path"));
     bench.does(list, move |call: Call| {
         receives.keep(call.into_arguments());
         async { Ok(()) }

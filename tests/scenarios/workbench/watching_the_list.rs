@@ -1,6 +1,6 @@
 //! Being told that one's own list has changed, and of nothing else.
 
-use drawloom::command::{AccessRequirement, CommandArgument};
+use drawloom::command::{AccessRequirement, Argument};
 use drawloom::workbench::{Capability, Session, Window};
 
 use crate::support::{Kept, Watching, bench, bench_on, callable, closed, handle_of, usual};
@@ -22,14 +22,14 @@ fn every_change_is_told() {
 
     let bench = bench();
     bench.has(callable("notes.zoom").popout());
-    bench.has(callable("notes.save").access(AccessRequirement::SignedIn));
+    bench.has(callable("notes.save").access(AccessRequirement::Authenticated));
     let mut watching = Watching::of(&bench.copilot);
 
     let open = handle_of(&bench.notes, callable("notes.open"));
     assert_told(&mut watching);
     drop(open);
     assert_told(&mut watching);
-    bench.workbench.set_session(Session::signed_in(["editor"]));
+    bench.workbench.set_session(Session::authenticated(["editor"]));
     assert_told(&mut watching);
     bench.revoke_automation();
     assert_told(&mut watching);
@@ -101,7 +101,7 @@ fn what_the_workbench_cannot_see() {
     let bench = bench();
     let choices = Kept::default();
     let source = choices.clone();
-    bench.has(callable("notes.open").argument(CommandArgument::choice_from("note", move || source.all())));
+    bench.has(callable("notes.open").argument(Argument::choice_from("note", move || source.all())));
     let mut watching = Watching::of(&bench.copilot);
 
     choices.keep("inbox".to_owned());

@@ -40,7 +40,7 @@ fn registering_needs_contributions() {
 /// - **AND** both are errors for `copilot`, and the person is told once of each capability that it lacks.
 #[test]
 fn session_and_words_to_the_person() {
-    let editor = Session::signed_in(["editor"]);
+    let editor = Session::authenticated(["editor"]);
     let both = [Capability::Session, Capability::Ui];
     let bench = bench_on(usual().grant("mail", both).session(editor.clone()));
     let mail = bench.plugin("mail", both);

@@ -16,7 +16,7 @@ fn the_list_follows_the_person() {
     bench.has(callable("notes.purge").any_role(["admin"]));
 
     let first = triggerable(&bench.workbench);
-    bench.workbench.set_session(Session::signed_in(["admin"]));
+    bench.workbench.set_session(Session::authenticated(["admin"]));
     let second = triggerable(&bench.workbench);
 
     assert_eq!(first, ["notes.open", "notes.secret"]);

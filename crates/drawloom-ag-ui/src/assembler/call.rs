@@ -11,13 +11,13 @@ pub struct AssembledCall {
     /// The tool it calls, as the agent spelled it. One of more than 1,024 bytes is cut there: no tool is named so.
     pub name: String,
     /// The text of the arguments, or why the call may not run. The text is whatever the agent sent, and may be empty.
-    pub arguments: Result<String, Unfinished>,
+    pub arguments: Result<String, IncompleteCall>,
 }
 
 /// Why a call may not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unfinished {
+pub enum IncompleteCall {
     /// The run finished and the call had no end.
     #[error("the run finished before the call was closed")]
     NeverClosed,
@@ -38,7 +38,7 @@ pub enum Unfinished {
     LimitExceeded(#[from] LimitExceeded),
 }
 
-impl Unfinished {
+impl IncompleteCall {
     /// A stable name for this reason.
     pub fn code(&self) -> &'static str {
         match self {

@@ -37,7 +37,7 @@ impl Naive {
         self.find(id).filter(|call| call.open)
     }
 
-    fn finish(&mut self, id: &str, why: Option<Unfinished>) {
+    fn finish(&mut self, id: &str, why: Option<IncompleteCall>) {
         if let Some(call) = self.find_open(id) {
             call.open = false;
             let arguments = why.map_or(Ok(call.text.clone()), Err);
@@ -52,7 +52,7 @@ impl Naive {
         }
     }
 
-    fn end(&mut self, chunks_run: bool, why: Unfinished) {
+    fn end(&mut self, chunks_run: bool, why: IncompleteCall) {
         let open: Vec<(String, bool)> =
             self.calls.iter().filter(|call| call.open).map(|call| (call.id.clone(), call.chunked)).collect();
         for (id, chunked) in open {
@@ -94,21 +94,25 @@ impl Naive {
             Event::RunStarted { thread_id, run_id } => {
                 let run = Some((thread_id.to_string(), run_id.to_string()));
                 if self.run != run {
-                    self.end(false, Unfinished::NewRunBegan);
+                    self.end(false, IncompleteCall::NewRunBegan);
                     self.calls.clear();
                     self.run = run;
                 }
             }
-            Event::RunFinished { outcome: RunOutcome::Success } => self.end(true, Unfinished::NeverClosed),
+            Event::RunFinished { outcome: RunOutcome::Success } => {
+                self.end(true, IncompleteCall::NeverClosed)
+            }
             Event::RunFinished { outcome: RunOutcome::Interrupted(calls) } => {
                 calls.iter().for_each(|id| self.drop_quietly(id));
-                self.end(true, Unfinished::NeverClosed);
+                self.end(true, IncompleteCall::NeverClosed);
             }
             Event::RunFinished { outcome: RunOutcome::Cancelled } => {
-                self.end(false, Unfinished::RunCancelled)
+                self.end(false, IncompleteCall::RunCancelled)
             }
-            Event::RunFinished { outcome: RunOutcome::Unknown } => self.end(false, Unfinished::NeverClosed),
-            Event::RunError => self.end(false, Unfinished::RunFailed),
+            Event::RunFinished { outcome: RunOutcome::Unknown } => {
+                self.end(false, IncompleteCall::NeverClosed)
+            }
+            Event::RunError => self.end(false, IncompleteCall::RunFailed),
             Event::ToolCallStart { id, name } => match self.find(id) {
                 None => self.open(id, name, false),
                 Some(call) if call.open => {

@@ -39,12 +39,12 @@ fn line(message: &ToolMessage) -> String {
 }
 
 /// Plays events, and gives what each was answered with, `-` for nothing.
-fn play(tools: &mut CommandTools<Fake>, events: &[Event<'_>]) -> Vec<String> {
+fn play(tools: &mut CommandTools, events: &[Event<'_>]) -> Vec<String> {
     let answer = |event| now(tools.receive(event)).map_or_else(|| "-".to_owned(), |message| line(&message));
     events.iter().map(answer).collect()
 }
 
-fn flush_all(tools: &mut CommandTools<Fake>) -> Vec<String> {
+fn flush_all(tools: &mut CommandTools) -> Vec<String> {
     std::iter::from_fn(|| now(tools.flush())).map(|message| line(&message)).collect()
 }
 
@@ -71,7 +71,7 @@ fn asking_flush_once_too_often_ends_nothing() {
 #[test]
 fn calls_may_be_answered_apart_from_the_adapter_and_in_any_order() {
     let mut tools = CommandTools::new(Fake::offering(["ping"]));
-    let accept = |tools: &mut CommandTools<Fake>, event| tools.accept(&event);
+    let accept = |tools: &mut CommandTools, event| tools.accept(&event);
     assert!(accept(&mut tools, start("a", "ping")).is_none());
     assert!(accept(&mut tools, chunk("b", "ping", "")).is_none());
     let a = accept(&mut tools, end("a")).unwrap();
@@ -100,7 +100,7 @@ fn a_digest_name_is_resolved_to_its_command_while_that_is_offered() {
     let fake = Fake::offering(["2fa"]);
     let mut tools = CommandTools::new(fake.clone());
     let name = tools.list().remove(0).name;
-    let call = |tools: &mut CommandTools<Fake>, id| play(tools, &[start(id, &name), end(id)]).remove(1);
+    let call = |tools: &mut CommandTools, id| play(tools, &[start(id, &name), end(id)]).remove(1);
     assert_eq!(call(&mut tools, "a"), "a ok");
     fake.withdraw("2fa");
     assert_eq!(call(&mut tools, "b"), "b refused");
@@ -119,14 +119,15 @@ fn what_was_refused_as_not_offered_is_recorded_under_the_id_the_agent_meant() {
 
 #[test]
 fn the_state_can_be_looked_at() {
-    let mut tools = CommandTools::new(Fake::offering(["never"])).unoffered(Unoffered::LeaveToBackend);
+    let mut tools =
+        CommandTools::new(Fake::offering(["never"])).unoffered_calls(UnofferedCalls::LeaveToBackend);
     drop_half_way(&mut tools, "a");
     play(&mut tools, &[start("b", "ghost"), end("b"), start("c", "never")]);
     assert_eq!(format!("{tools:?}"), "CommandTools { open: 1, left_to_backend: 1, due: 0, begun: 1, .. }");
 }
 
 /// Plays a call to `never`, and drops its answer.
-fn drop_half_way(tools: &mut CommandTools<Fake>, id: &str) {
+fn drop_half_way(tools: &mut CommandTools, id: &str) {
     tools.access().offer("never", Behaviour::Never);
     play(tools, &[start(id, "never")]);
     assert_eq!(poll_once(tools.receive(&end(id))), None);

@@ -121,7 +121,7 @@ impl Recorder for LinesOutput {
 }
 
 impl Output for LinesOutput {
-    fn update(&self, update: &Update, _client: &Client<Agent>) {
+    fn update(&self, update: &Update, _client: &Client) {
         match update {
             Update::Text { message_id, delta, .. } => {
                 let goes_on = self.text().as_ref().is_some_and(|text| text.message == *message_id);

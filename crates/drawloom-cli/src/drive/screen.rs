@@ -65,18 +65,18 @@ impl Screen {
     }
 
     /// A call, with the arguments it ran with where it ran, and what it came to.
-    fn answered(&self, client: &Client<Agent>, id: &ToolCallId, ran_with: Option<&str>, answer: &str) {
+    fn answered(&self, client: &Client, id: &ToolCallId, ran_with: Option<&str>, answer: &str) {
         self.block(&format!("> {}\n  {}", head(client, id, ran_with), visible::line(answer)));
     }
 
-    fn answered_by_agent(&self, client: &Client<Agent>, id: &ToolCallId, answer: &str) {
+    fn answered_by_agent(&self, client: &Client, id: &ToolCallId, answer: &str) {
         let head = head(client, id, None);
         self.block(&format!("> {head} (the agent's own)\n  {}", visible::line(answer)));
     }
 }
 
 /// A call in a line: its command, and these arguments or those the agent sent.
-fn head(client: &Client<Agent>, id: &ToolCallId, arguments: Option<&str>) -> String {
+fn head(client: &Client, id: &ToolCallId, arguments: Option<&str>) -> String {
     let call = client.conversation().call(id.as_str());
     let (tool, sent) = call.map_or(("", ""), |call| (&*call.function.name, &*call.function.arguments));
     let command = plain_command_id(tool).unwrap_or_else(|| tool.to_owned());
@@ -94,7 +94,7 @@ impl Recorder for Screen {
 }
 
 impl Output for Screen {
-    fn update(&self, update: &Update, client: &Client<Agent>) {
+    fn update(&self, update: &Update, client: &Client) {
         match update {
             Update::Text { message_id, delta, .. } => self.text(message_id, delta),
             Update::CallOpened { .. } | Update::RunFinished { .. } => self.state().end_text(),

@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use super::keywords::{array, bound, constants, integers, known, object, text, texts, types, unknown};
 use super::{Place, SchemaError};
-use crate::argument::CommandArgument;
+use crate::argument::Argument;
 
 /// The arguments that the schema of an object describes, in the order of its properties.
-pub(super) fn arguments(schema: &Value) -> Result<Vec<CommandArgument>, SchemaError> {
+pub(super) fn arguments(schema: &Value) -> Result<Vec<Argument>, SchemaError> {
     Reader { root: schema }.arguments()
 }
 
@@ -43,7 +43,7 @@ pub(super) enum Kind<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn arguments(&self) -> Result<Vec<CommandArgument>, SchemaError> {
+    fn arguments(&self) -> Result<Vec<Argument>, SchemaError> {
         let at = Place(String::new());
         let (schema, _) = self.follow(&at, self.root)?;
         known(
@@ -83,22 +83,24 @@ impl<'a> Reader<'a> {
         name: &str,
         schema: &'a Value,
         required: bool,
-    ) -> Result<CommandArgument, SchemaError> {
+    ) -> Result<Argument, SchemaError> {
         let read = self.read(at, schema)?;
         let (argument, list) = match read.kind {
             Kind::List(kind) => (declared(name, *kind), true),
             kind => (declared(name, kind), false),
         };
-        let Some(mut argument) = argument else {
+        let Some(argument) = argument else {
             return at.refuse("it takes nothing but null, and an argument has a value");
         };
         if read.nullable && required {
             return at.refuse("it is required and may be null; an argument without a value is left out");
         }
-        argument.list = list;
-        argument.required = required;
-        argument.description = read.description.map(Into::into);
-        Ok(argument)
+        let argument = if list { argument.list() } else { argument };
+        let argument = if required { argument.required() } else { argument };
+        Ok(match read.description {
+            Some(description) => argument.description(description),
+            None => argument,
+        })
     }
 
     fn read(&self, at: &Place, schema: &'a Value) -> Result<Read<'a>, SchemaError> {
@@ -243,13 +245,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn declared(name: &str, kind: Kind<'_>) -> Option<CommandArgument> {
+fn declared(name: &str, kind: Kind<'_>) -> Option<Argument> {
     Some(match kind {
         Kind::None | Kind::List(_) => return None,
-        Kind::Text => CommandArgument::text(name),
-        Kind::Boolean => CommandArgument::boolean(name),
-        Kind::Number { min, max } => CommandArgument::number_within(name, min..=max),
-        Kind::Integer { min, max } => CommandArgument::integer(name, min..=max),
-        Kind::Choice(choices) => CommandArgument::choice(name, choices),
+        Kind::Text => Argument::text(name),
+        Kind::Boolean => Argument::boolean(name),
+        Kind::Number { min, max } => Argument::number_within(name, min..=max),
+        Kind::Integer { min, max } => Argument::integer(name, min..=max),
+        Kind::Choice(choices) => Argument::choice(name, choices),
     })
 }

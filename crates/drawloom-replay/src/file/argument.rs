@@ -1,6 +1,6 @@
 //! One argument of a command, as it is written.
 
-use drawloom::command::{ArgumentKind, CommandArgument, Number};
+use drawloom::command::{Argument, ArgumentKind, Number};
 use serde::Deserialize;
 
 use super::exact::ExactNumber;
@@ -8,7 +8,7 @@ use super::words::Word;
 
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Form")]
-pub(crate) struct FileArgument(pub(crate) CommandArgument);
+pub(crate) struct FileArgument(pub(crate) Argument);
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,22 +42,22 @@ impl TryFrom<Form> for FileArgument {
         }
         let (least, greatest) = (form.minimum.map(|bound| bound.0), form.maximum.map(|bound| bound.0));
         let mut argument = match kind {
-            ArgumentKind::Text => CommandArgument::text(form.name),
-            ArgumentKind::Boolean => CommandArgument::boolean(form.name),
-            ArgumentKind::Choice => CommandArgument::choice(form.name, form.choices.unwrap_or_default()),
+            ArgumentKind::Text => Argument::text(form.name),
+            ArgumentKind::Boolean => Argument::boolean(form.name),
+            ArgumentKind::Choice => Argument::choice(form.name, form.choices.unwrap_or_default()),
             ArgumentKind::Number if form.integer => {
                 let least = least.map_or(Ok(i128::MIN), whole)?;
                 let greatest = greatest.map_or(Ok(i128::MAX), whole)?;
-                CommandArgument::integer(form.name, least..=greatest)
+                Argument::integer(form.name, least..=greatest)
             }
             ArgumentKind::Number => {
                 let least = least.map_or(f64::NEG_INFINITY, |least| least.as_f64());
                 let greatest = greatest.map_or(f64::INFINITY, |greatest| greatest.as_f64());
-                CommandArgument::number_within(form.name, least..=greatest)
+                Argument::number_within(form.name, least..=greatest)
             }
         };
         if let Some(description) = form.description {
-            argument = argument.describe(description);
+            argument = argument.description(description);
         }
         if form.required {
             argument = argument.required();

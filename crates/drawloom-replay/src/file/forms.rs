@@ -102,7 +102,7 @@ impl TryFrom<AccessForm> for Access {
     fn try_from(form: AccessForm) -> Result<Self, String> {
         let said = [
             form.authenticated.map(|signed_in| match signed_in {
-                true => AccessRequirement::SignedIn,
+                true => AccessRequirement::Authenticated,
                 false => AccessRequirement::Anonymous,
             }),
             form.any_role.map(|roles| AccessRequirement::AnyRole(roles.into_iter().collect())),
@@ -131,7 +131,7 @@ impl TryFrom<SessionFields> for SessionForm {
 
     fn try_from(form: SessionFields) -> Result<Self, Self::Error> {
         match (form.authenticated, form.roles) {
-            (true, roles) => Ok(Self(Session::signed_in(roles))),
+            (true, roles) => Ok(Self(Session::authenticated(roles))),
             (false, roles) if roles.is_empty() => Ok(Self(Session::Anonymous)),
             (false, _) => Err("a session that is not authenticated has no roles"),
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use drawloom::ag_ui::Unoffered;
+use drawloom::ag_ui::UnofferedCalls;
 use drawloom::command::{AgentConsent, ArgumentKind, NullArguments};
 use drawloom::workbench::{Capability, Window};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
@@ -55,7 +55,7 @@ impl Words for Window {
     const WORDS: &'static [(&'static str, Self)] = &[("main", Self::Main), ("popout", Self::Popout)];
 }
 
-impl Words for Unoffered {
+impl Words for UnofferedCalls {
     const WHAT: &'static str = "option for unoffered tools";
     const WORDS: &'static [(&'static str, Self)] =
         &[("refuse", Self::Refuse), ("leaveToBackend", Self::LeaveToBackend)];
@@ -63,7 +63,7 @@ impl Words for Unoffered {
 
 impl Words for NullArguments {
     const WHAT: &'static str = "option for null arguments";
-    const WORDS: &'static [(&'static str, Self)] = &[("refuse", Self::Refuse), ("omit", Self::Omit)];
+    const WORDS: &'static [(&'static str, Self)] = &[("refuse", Self::Refuse), ("omit", Self::TreatAsAbsent)];
 }
 
 impl<'de, T: Words> Deserialize<'de> for Word<T> {

@@ -8,6 +8,7 @@ use drawloom::workbench::Capability;
 use super::{FileConcern, FileWarning, Lack};
 use crate::file::{ANY, Act, Behaviour, File, FileArgument, FileCommand, FilePlugin, ScriptedAnswer, Word};
 use crate::place::{Places, Step as To};
+use drawloom::command::CommandArgument;
 
 /// What a file that reads as `text` gets silently wrong, in the order of the places.
 pub(crate) fn of(file: &File, text: &str) -> Vec<FileWarning> {
@@ -94,8 +95,8 @@ impl Walk<'_> {
             self.warn(&within(here, &[To::Field("agentConsent")]), concern);
         }
         for (index, FileArgument(argument)) in command.arguments.iter().enumerate() {
-            if argument.choices().is_some_and(|choices| choices.is_empty()) {
-                let argument = argument.name().to_owned();
+            if CommandArgument::from(argument.clone()).choices().is_some_and(|choices| choices.is_empty()) {
+                let argument = CommandArgument::from(argument.clone()).name().to_owned();
                 let path = [To::Field("arguments"), To::Item(index), To::Field("choices")];
                 self.warn(&within(here, &path), FileConcern::NoChoices { command: id.clone(), argument });
             }

@@ -331,8 +331,8 @@ fn a_session_says_who_is_there_or_nobody() {
     let session = |text: &str| (*load(&format!(r#"{{ "session": {text} }}"#)).workbench().session()).clone();
     assert_eq!(session("{}"), Session::Anonymous);
     assert_eq!(session(r#"{ "authenticated": false, "roles": [] }"#), Session::Anonymous);
-    assert_eq!(session(r#"{ "authenticated": true }"#), Session::signed_in([""; 0]));
-    assert_eq!(session(r#"{ "authenticated": true, "roles": ["a"] }"#), Session::signed_in(["a"]));
+    assert_eq!(session(r#"{ "authenticated": true }"#), Session::authenticated([""; 0]));
+    assert_eq!(session(r#"{ "authenticated": true, "roles": ["a"] }"#), Session::authenticated(["a"]));
 }
 
 #[test]

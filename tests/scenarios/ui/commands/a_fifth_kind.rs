@@ -1,14 +1,14 @@
 //! Declares an argument of a kind that there is not.
 
-use drawloom::command::{ArgumentKind, CommandArgument};
+use drawloom::command::{ArgumentKind, Argument};
 
 /// The match is whole with four arms.
-fn argument(name: &str, kind: ArgumentKind) -> CommandArgument {
+fn argument(name: &str, kind: ArgumentKind) -> Argument {
     match kind {
-        ArgumentKind::Text => CommandArgument::text(name),
-        ArgumentKind::Number => CommandArgument::number(name),
-        ArgumentKind::Boolean => CommandArgument::boolean(name),
-        ArgumentKind::Choice => CommandArgument::choice(name, ["today", "tomorrow"]),
+        ArgumentKind::Text => Argument::text(name),
+        ArgumentKind::Number => Argument::number(name),
+        ArgumentKind::Boolean => Argument::boolean(name),
+        ArgumentKind::Choice => Argument::choice(name, ["today", "tomorrow"]),
     }
 }
 

@@ -112,7 +112,7 @@ fn a_limit_says_what_it_is() {
         (LimitExceeded::CallsPerRun(7), "the run has made 7 calls already"),
         (LimitExceeded::IdBytes(7), "the call's id is longer than 7 bytes"),
     ] {
-        let said = Unfinished::from(limit).to_string();
+        let said = IncompleteCall::from(limit).to_string();
         assert!(said.starts_with(words), "{said}");
     }
 }

@@ -2,9 +2,9 @@
 
 use super::*;
 
-fn left_to_backend<const N: usize>(ids: [&str; N]) -> (Fake, CommandTools<Fake>) {
+fn left_to_backend<const N: usize>(ids: [&str; N]) -> (Fake, CommandTools) {
     let fake = Fake::offering(ids);
-    (fake.clone(), CommandTools::new(fake).unoffered(Unoffered::LeaveToBackend))
+    (fake.clone(), CommandTools::new(fake).unoffered_calls(UnofferedCalls::LeaveToBackend))
 }
 
 #[test]

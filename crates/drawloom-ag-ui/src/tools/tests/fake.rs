@@ -1,12 +1,12 @@
 //! An access without a workbench: commands by their ids, each with a behaviour, all of them offered.
 
 use std::collections::BTreeMap;
-use std::future::{Future, pending};
+use std::future::pending;
 use std::sync::{Arc, Mutex};
 
 use drawloom_command::{
-    Command, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, InvocableCommand,
-    Refusal, RegistrationId,
+    BoxFuture, CallOrigin, Command, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
+    InvocableCommand, Refusal, RegistrationId,
 };
 
 #[derive(Clone, Copy)]
@@ -69,16 +69,16 @@ impl CommandAccess for Fake {
         Some(CommandOffer::new(id.clone(), *registration, None))
     }
 
-    fn review(&self, _: &CommandOffer, _: &CommandArguments) -> Result<(), Refusal> {
+    fn review(&self, _: &CommandOffer, _: &CommandArguments, _: &CallOrigin) -> Result<(), Refusal> {
         Ok(())
     }
 
-    fn refuse(&self, id: &CommandId) -> Refusal {
+    fn refuse(&self, id: &CommandId, _: &CallOrigin) -> Refusal {
         self.0.lock().unwrap().refused.push(id.to_string());
         Refusal::unavailable()
     }
 
-    async fn invoke_command(&self, _: CommandId, _: CommandArguments) -> CommandOutcome {
+    fn invoke_command(&self, _: CommandId, _: CommandArguments) -> BoxFuture<'static, CommandOutcome> {
         unreachable!("an agent's call names an offer")
     }
 
@@ -86,11 +86,13 @@ impl CommandAccess for Fake {
         &self,
         offer: &CommandOffer,
         arguments: CommandArguments,
-    ) -> impl Future<Output = CommandOutcome> + Send {
+        _: CallOrigin,
+    ) -> BoxFuture<'static, CommandOutcome> {
         let (id, registration) = (offer.id.clone(), offer.registration);
-        async move {
+        let this = self.clone();
+        Box::pin(async move {
             let behaviour = {
-                let mut state = self.0.lock().unwrap();
+                let mut state = this.0.lock().unwrap();
                 match state.commands.get(&id).copied() {
                     Some((current, behaviour)) if current == registration => {
                         state.ran.push(format!("{id} {}", serde_json::to_string(&arguments).unwrap()));
@@ -103,6 +105,6 @@ impl CommandAccess for Fake {
                 Behaviour::Ping => CommandOutcome::Answered { value: None },
                 Behaviour::Never => pending().await,
             }
-        }
+        })
     }
 }

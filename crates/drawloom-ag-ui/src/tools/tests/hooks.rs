@@ -103,7 +103,7 @@ fn a_hook_that_panics_with_something_that_panics_when_it_is_dropped_declines() {
 fn a_hook_may_answer_another_call_of_the_same_adapter() {
     // By digest names, since those are looked up in what the two calls share.
     let fake = Fake::offering(["2fa", "3d"]);
-    let other: Arc<Mutex<Option<ReadyCall<Fake>>>> = Arc::default();
+    let other: Arc<Mutex<Option<ReadyCall>>> = Arc::default();
     let waiting = other.clone();
     let mut tools = CommandTools::new(fake.clone()).before(move |_: PendingCall| {
         let other = waiting.lock().unwrap().take();

@@ -113,7 +113,7 @@ impl Account {
     }
 
     /// Asks `flush` until it gives nothing, and once more for each answer that is dropped because it waits.
-    fn flush(&mut self, tools: &mut CommandTools<Fake>) {
+    fn flush(&mut self, tools: &mut CommandTools) {
         loop {
             // The stream is over once `flush` is asked for what only its end makes due, and not before.
             if let (0, left, 0) = tools.owed.counts()
@@ -131,14 +131,14 @@ impl Account {
     }
 }
 
-fn check(steps: &[Step], unoffered: Unoffered) {
+fn check(steps: &[Step], unoffered: UnofferedCalls) {
     let limits = AssemblerLimits::default()
         .with_argument_bytes(8)
         .with_open_calls(2)
         .with_calls_per_run(4)
         .with_id_bytes(4);
     let fake = Fake::offering(["ping"]);
-    let mut tools = CommandTools::new(fake.clone()).limits(limits).unoffered(unoffered);
+    let mut tools = CommandTools::new(fake.clone()).limits(limits).unoffered_calls(unoffered);
     let mut account = Account {
         assembler: ToolCallAssembler::new(limits),
         message_ids: MessageIds::new(),
@@ -172,7 +172,7 @@ proptest! {
     #[test]
     fn every_call_is_answered_once_unless_the_backend_answers_it(
         steps in prop::collection::vec(step(), 0..40),
-        unoffered in prop_oneof![Just(Unoffered::Refuse), Just(Unoffered::LeaveToBackend)],
+        unoffered in prop_oneof![Just(UnofferedCalls::Refuse), Just(UnofferedCalls::LeaveToBackend)],
     ) {
         check(&steps, unoffered);
     }

@@ -1,11 +1,11 @@
 //! Nobody adds to the set.
 
-use drawloom::command::{ArgumentField, ArgumentScalar, CommandArgument, CommandScalar};
+use drawloom::command::{ArgumentField, ArgumentScalar, Argument, CommandScalar};
 
 struct Date(String);
 
 impl ArgumentScalar for Date {
-    fn argument(name: &str) -> CommandArgument {
+    fn argument(name: &str) -> Argument {
         String::declare(name)
     }
 

@@ -29,7 +29,7 @@ const UNREADABLE: &str = "command";
 /// The name of the tool for the command of this id. It is always one that every model API takes.
 ///
 /// ```
-/// use drawloom_ag_ui::tool_name;
+/// use drawloom_command::tool_name;
 ///
 /// assert_eq!(tool_name("notes.open"), "notes__open");
 /// // These cannot be read back from a plain spelling:
@@ -44,7 +44,7 @@ pub fn tool_name(command_id: &str) -> String {
 /// back, and is looked up among the tools on offer instead.
 ///
 /// ```
-/// use drawloom_ag_ui::plain_command_id;
+/// use drawloom_command::plain_command_id;
 ///
 /// assert_eq!(plain_command_id("notes__open").as_deref(), Some("notes.open"));
 /// assert_eq!(plain_command_id("notes_open___7b9d6f22025c099f"), None);
@@ -58,21 +58,14 @@ pub fn plain_command_id(tool_name: &str) -> Option<String> {
 }
 
 /// Whether a name has the shape of a digest name. No plain spelling has it.
-pub fn is_digest_name(tool_name: &str) -> bool {
+#[cfg(test)]
+fn is_digest_name(tool_name: &str) -> bool {
     let Some((start, digits)) = tool_name.rsplit_once(SEPARATOR) else { return false };
     tool_name.len() <= NAME_BYTES
         && digits.len() == DIGEST_DIGITS
         && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
         && starts_like_a_name(start)
         && start.bytes().all(is_name_byte)
-}
-
-/// Whether a digest name is that of this id. Cheap for ids that differ in what is readable: only the rest is hashed.
-pub(crate) fn is_digest_name_of(tool_name: &str, command_id: &str) -> bool {
-    let start = tool_name.rsplit_once(SEPARATOR).map(|(start, _)| start);
-    start == Some(readable(command_id).as_str())
-        && plain_spelling(command_id).is_none()
-        && digest_name(command_id) == tool_name
 }
 
 fn plain_spelling(id: &str) -> Option<String> {

@@ -1,12 +1,12 @@
-//! The text an agent streamed, read as a call's arguments.
+//! Reading the text of a call's arguments.
 
 use drawloom_command::{CommandArguments, NullArguments, ReadArgumentsError};
 
-/// Reads what an agent streamed: blank text as no arguments, everything else as one JSON object of scalars and lists
+/// Reads the text of a call's arguments: blank text as no arguments, anything else as one JSON object of scalars and lists
 /// of scalars.
 ///
 /// ```
-/// use drawloom_ag_ui::read_arguments;
+/// use drawloom_tools::read_arguments;
 /// use drawloom_command::CommandArguments;
 ///
 /// assert_eq!(read_arguments(" \n"), Ok(CommandArguments::new()));
@@ -24,12 +24,14 @@ pub fn read_arguments(json: &str) -> Result<CommandArguments, ReadArgumentsError
     read_arguments_with(json, NullArguments::Refuse)
 }
 
-/// Like [`read_arguments`], saying what a null means.
+/// Like [`read_arguments`], and says how a null is read. With [`NullArguments::TreatAsAbsent`], a `null` in place of the
+/// whole object is no arguments.
 ///
 /// # Errors
 /// [`ReadArgumentsError`], which says what to send instead.
 pub fn read_arguments_with(json: &str, nulls: NullArguments) -> Result<CommandArguments, ReadArgumentsError> {
-    if json.trim().is_empty() {
+    let trimmed = json.trim();
+    if trimmed.is_empty() || (nulls == NullArguments::TreatAsAbsent && trimmed == "null") {
         return Ok(CommandArguments::new());
     }
     CommandArguments::from_json_with(json, nulls)
@@ -53,6 +55,9 @@ mod tests {
     fn a_null_is_read_as_it_is_said() {
         let null = r#"{"a":null,"b":1}"#;
         assert_eq!(read_arguments(null), Err(ReadArgumentsError::Null("a".into())));
-        assert_eq!(read_arguments_with(null, NullArguments::Omit), Ok(CommandArguments::new().with("b", 1)));
+        let absent = |text| read_arguments_with(text, NullArguments::TreatAsAbsent);
+        assert_eq!(absent(null), Ok(CommandArguments::new().with("b", 1)));
+        assert_eq!(absent(" null\n"), Ok(CommandArguments::new()));
+        assert!(absent("nul").is_err());
     }
 }
