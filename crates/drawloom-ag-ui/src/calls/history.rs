@@ -11,7 +11,7 @@ type Counts = IdMap<u32>;
 
 /// One item of a list of messages, as far as calls are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HistoryItem<'a> {
+pub(crate) enum HistoryItem<'a> {
     /// The agent made a call.
     Call { id: &'a str, name: &'a str, arguments: &'a str },
     /// A tool message.

@@ -98,7 +98,15 @@ pub(crate) struct DueCall {
     pub(crate) tool: String,
     /// The id of the message that answers it.
     pub(crate) message_id: String,
+    pub(crate) run_ids: RunIds,
     pub(crate) treatment: Treatment,
+}
+
+/// The ids of a run, by whoever requested it or otherwise by the agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RunIds {
+    pub(crate) thread: Option<Arc<str>>,
+    pub(crate) run: Option<Arc<str>>,
 }
 
 /// How a call that was answered here ended.
@@ -137,12 +145,10 @@ pub enum Withdrawn {
 /// A call that the agent left without a result, and for which no run is started. When another run is started, its
 /// history needs a tool message for the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UnreportedCall {
-    /// The call.
-    pub id: ToolCallId,
+pub(crate) struct UnreportedCall {
+    pub(crate) id: ToolCallId,
     /// The id that the message for it has.
-    pub message_id: String,
+    pub(crate) message_id: String,
 }
 
 /// Where a call stands.
@@ -321,6 +327,7 @@ pub(crate) struct Ledger {
     has_declared_turns: bool,
     withdrawn: VecDeque<(WithdrawnCall, CallKey)>,
     message_ids: MessageIds,
+    run_ids: RunIds,
     reports: Reports,
 }
 
@@ -351,6 +358,7 @@ impl Ledger {
             has_declared_turns: false,
             withdrawn: VecDeque::new(),
             message_ids: MessageIds::new(),
+            run_ids: RunIds::default(),
             reports: Reports::default(),
         }
     }

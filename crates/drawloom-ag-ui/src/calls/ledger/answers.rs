@@ -10,7 +10,7 @@ use super::{BoundCall, CallKey, Fate, Known, Ledger, Phase, SnapshotCall, Withdr
 
 impl Ledger {
     /// The agent's backend reports the result of a call.
-    pub(crate) fn result(&mut self, id: &str) {
+    pub(super) fn result(&mut self, id: &str) {
         let hash = self.hash(id);
         self.answered_by_backend(id, hash, |_| true);
     }
@@ -70,7 +70,7 @@ impl Ledger {
     }
 
     /// The agent sends the conversation as it sees it.
-    pub(crate) fn snapshot<'a>(&mut self, items: impl IntoIterator<Item = HistoryItem<'a>>) {
+    pub(super) fn snapshot<'a>(&mut self, items: impl IntoIterator<Item = HistoryItem<'a>>) {
         let calls = survey(items, |id| self.hash(id));
         self.run.snapshot_calls.clear();
         for (hash, call) in &calls {

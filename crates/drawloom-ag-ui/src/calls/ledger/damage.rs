@@ -11,7 +11,7 @@ const DOUBTED: usize = 1024;
 
 /// What kind of event was damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DamagedType {
+pub(super) enum DamagedType {
     Start,
     Arguments,
     End,
@@ -25,17 +25,17 @@ pub(crate) enum DamagedType {
 
 /// What could be read of a damaged event.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DamagedEvent<'a> {
-    pub(crate) kind: DamagedType,
-    pub(crate) id: Option<&'a str>,
-    pub(crate) name: Option<&'a str>,
+pub(super) struct DamagedEvent<'a> {
+    pub(super) kind: DamagedType,
+    pub(super) id: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
     /// None where it could not be read.
-    pub(crate) lane: Option<Lane>,
+    pub(super) lane: Option<Lane>,
 }
 
 impl Ledger {
     /// An event could not be read completely.
-    pub(crate) fn damaged(&mut self, event: DamagedEvent<'_>, problem: String) {
+    pub(super) fn damaged(&mut self, event: DamagedEvent<'_>, problem: String) {
         self.run.has_loss = true;
         self.report(Report::DamagedEvent { call_id: event.id.map(|id| excerpt(id).into()), problem });
         match event.id {

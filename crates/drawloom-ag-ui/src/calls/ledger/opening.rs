@@ -14,7 +14,7 @@ const STRANGERS: usize = 1024;
 
 impl Ledger {
     /// The lane of a subagent, or of the agent itself.
-    pub(crate) fn lane(&self, subagent: Option<&str>) -> Lane {
+    pub(super) fn lane(&self, subagent: Option<&str>) -> Lane {
         match subagent.filter(|id| !id.trim().is_empty()) {
             // A hash may be anything, and the agent's own lane has a fixed one.
             Some(id) => Lane(self.hash(id) | 1),
@@ -22,7 +22,7 @@ impl Ledger {
         }
     }
 
-    pub(crate) fn start(&mut self, lane: Lane, id: &str, name: Option<&str>) {
+    pub(super) fn start(&mut self, lane: Lane, id: &str, name: Option<&str>) {
         let hash = self.hash(id);
         match self.open.get_mut(&hash) {
             Some(call) => call.restart(lane, name),
@@ -32,14 +32,14 @@ impl Ledger {
         }
     }
 
-    pub(crate) fn arguments(&mut self, id: &str, delta: &str) {
+    pub(super) fn arguments(&mut self, id: &str, delta: &str) {
         let hash = self.hash(id);
         if !self.append(hash, delta) {
             self.stranger(id, hash);
         }
     }
 
-    pub(crate) fn end(&mut self, id: &str) {
+    pub(super) fn end(&mut self, id: &str) {
         let hash = self.hash(id);
         if let Some(call) = self.open.remove(&hash) {
             self.close(hash, call, Ok(()));
@@ -55,7 +55,7 @@ impl Ledger {
         }
     }
 
-    pub(crate) fn chunk(&mut self, lane: Lane, id: Option<&str>, name: Option<&str>, delta: &str) {
+    pub(super) fn chunk(&mut self, lane: Lane, id: Option<&str>, name: Option<&str>, delta: &str) {
         let Some(id) = id else { return self.continuation(lane, delta) };
         let hash = self.hash(id);
         self.leave_lane(lane, hash);
@@ -104,12 +104,12 @@ impl Ledger {
     }
 
     /// A subagent is done, and so is the call that its chunks carried.
-    pub(crate) fn subagent_finished(&mut self, lane: Lane) {
+    pub(super) fn subagent_finished(&mut self, lane: Lane) {
         self.close_lane(lane, Ok(()));
     }
 
     /// A subagent failed, and the call that its chunks carried will not be completed.
-    pub(crate) fn subagent_failed(&mut self, lane: Lane) {
+    pub(super) fn subagent_failed(&mut self, lane: Lane) {
         self.close_lane(lane, Err(IncompleteCall::SubagentFailed));
     }
 

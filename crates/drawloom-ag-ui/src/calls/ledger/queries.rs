@@ -5,11 +5,13 @@ use std::sync::Arc;
 use drawloom_command::CommandOutcome;
 
 use super::super::report::Report;
-use super::{CallState, Fate, Ledger, UnreportedCall};
+use super::{CallKey, CallState, Fate, Ledger, UnreportedCall};
 
 impl Ledger {
-    /// Where the latest call with this id stands, among those of the current run and those that are not over.
-    pub(crate) fn state(&self, id: &str) -> Option<CallState> {
+    /// Where the latest call with this id stands, among those of the current run and those that are not over. Of a call that
+    /// was handed out, `is_running` may know that it has come further.
+    pub(crate) fn state(&self, id: &str, is_running: impl Fn(CallKey) -> bool) -> Option<CallState> {
+        let begun = |key| if is_running(key) { CallState::Running } else { self.begun_state(key) };
         let hash = self.hash(id);
         if let Some(call) = self.open.get(&hash) {
             return Some(if call.is_torn { CallState::Torn } else { CallState::Open });
@@ -17,7 +19,7 @@ impl Ledger {
         if let Some(known) = self.run.known.get(&hash) {
             return Some(match known.fate {
                 Fate::Closed | Fate::Due(_) => CallState::Closed,
-                Fate::Begun(key) => self.begun_state(key),
+                Fate::Begun(key) => begun(key),
                 Fate::Answered => CallState::Answered,
                 Fate::Cancelled => CallState::Cancelled,
                 Fate::Backend => CallState::AnsweredByBackend,
@@ -30,7 +32,7 @@ impl Ledger {
             });
         }
         if let Some((key, _)) = self.begun.iter().rev().find(|(_, call)| call.hash == hash) {
-            return Some(self.begun_state(*key));
+            return Some(begun(*key));
         }
         if self.due.values().any(|(_, due, _)| *due == hash) {
             return Some(CallState::Closed);
@@ -93,7 +95,7 @@ impl Ledger {
     }
 
     /// Takes note that the agent sent text or reasoning.
-    pub(crate) fn spoke(&mut self) {
+    pub(super) fn spoke(&mut self) {
         self.speeches += 1;
     }
 }

@@ -1,6 +1,7 @@
 //! Where runs and turns begin and end, and what becomes of the calls that are open then.
 
 use std::mem;
+use std::sync::Arc;
 
 use super::super::history::HistoryItem;
 use super::super::incomplete::IncompleteCall;
@@ -8,7 +9,7 @@ use super::super::lanes::{Lane, Lanes};
 use super::super::open::{Form, OpenCall};
 use super::super::report::{Report, excerpt};
 use super::super::runs::{RunName, RunNames};
-use super::{CurrentRun, Ledger, Phase, SnapshotCall, Unreported};
+use super::{CurrentRun, Ledger, Phase, RunIds, SnapshotCall, Unreported};
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +86,7 @@ impl Ledger {
     }
 
     /// The agent says that a run begins, perhaps with which history.
-    pub(crate) fn run_started<'a>(
+    pub(super) fn run_started<'a>(
         &mut self,
         thread: &str,
         run: &str,
@@ -142,6 +143,8 @@ impl Ledger {
         self.lanes = Lanes::default();
         self.runs += 1;
         self.message_ids.run_began(thread, run);
+        let id = |id: &str| (!id.is_empty()).then(|| Arc::from(id));
+        self.run_ids = RunIds { thread: id(thread), run: id(run) };
         if !self.has_declared_turns && !self.was_interrupted {
             self.clear_turn();
         }
@@ -149,7 +152,7 @@ impl Ledger {
     }
 
     /// The agent says that a run ends. Whether it is the current one.
-    pub(crate) fn run_finished<'a>(
+    pub(super) fn run_finished<'a>(
         &mut self,
         thread: &str,
         run: &str,
@@ -169,7 +172,7 @@ impl Ledger {
     }
 
     /// The run ends in an error.
-    pub(crate) fn run_failed(&mut self) {
+    pub(super) fn run_failed(&mut self) {
         if self.run.phase == Phase::Open {
             self.end_run(RunEnd::Error);
         }

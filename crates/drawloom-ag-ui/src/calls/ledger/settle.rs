@@ -102,7 +102,14 @@ impl Ledger {
     fn make_due(&mut self, key: CallKey, hash: IdHash, id: ToolCallId, tool: String, treatment: Treatment) {
         let message_id = self.message_ids.of(&id);
         self.set_fate(hash, Fate::Due(key));
-        self.due.insert(key, (DueCall { key, id, tool, message_id, treatment }, hash, self.runs));
+        self.due.insert(
+            key,
+            (
+                DueCall { key, id, tool, message_id, run_ids: self.run_ids.clone(), treatment },
+                hash,
+                self.runs,
+            ),
+        );
     }
 
     /// Leaves a call to the agent's backend, until the end of the run.
@@ -188,21 +195,16 @@ impl Ledger {
     }
 
     /// Takes note that the command of a call may be running.
-    pub(crate) fn is_running(&mut self, key: CallKey) {
+    pub(crate) fn note_running(&mut self, key: CallKey) {
         if let Some(call) = self.begun.get_mut(&key) {
             call.is_running = true;
         }
     }
 
-    /// The calls that were handed out and are not known to run.
-    pub(crate) fn asked(&self) -> impl Iterator<Item = CallKey> {
-        self.begun.iter().filter(|(_, call)| !call.is_running).map(|(key, _)| *key)
-    }
-
-    /// Takes note of how a call ended that was handed out. Whether its answer is to be sent: it is not if the call was
-    /// bound to an interrupt meanwhile.
-    pub(crate) fn finish(&mut self, key: CallKey, end: CallEnd) -> bool {
-        let Some(call) = self.begun.remove(&key) else { return false };
+    /// Takes note of how a call ended that was handed out. Gives its id and that of the message that answers it, unless an
+    /// interrupt was bound to the call meanwhile: then it is not to be answered.
+    pub(crate) fn finish(&mut self, key: CallKey, end: CallEnd) -> Option<(ToolCallId, String)> {
+        let call = self.begun.remove(&key)?;
         let fate = if matches!(end, CallEnd::Cancelled) { Fate::Cancelled } else { Fate::Answered };
         self.set_fate_in(call.run, call.hash, fate);
         let outcome: Option<Arc<_>> = match end {
@@ -211,10 +213,10 @@ impl Ledger {
         };
         // A later call may have the id, and have ended before.
         if self.answered.get(&call.hash).is_none_or(|other| other.run <= call.run) {
-            let answered = AnsweredCall { outcome, message_id: call.message_id, run: call.run };
+            let answered = AnsweredCall { outcome, message_id: call.message_id.clone(), run: call.run };
             self.answered.insert(call.hash, answered);
         }
-        true
+        Some((call.id, call.message_id))
     }
 
     /// The next call that an interrupt was bound to after it was handed out or answered.
