@@ -9,7 +9,7 @@
 
 mod capabilities;
 mod content;
-mod decode;
+pub(crate) mod decode;
 mod event;
 mod id;
 mod input;

@@ -477,3 +477,6 @@ fn mended(text: &str) -> String {
     mended.push_str(text.get(rest..).unwrap_or_default());
     mended
 }
+
+#[cfg(test)]
+mod tests;

@@ -181,3 +181,12 @@ impl fmt::Display for EventKind<'_> {
         f.write_str(self.type_name())
     }
 }
+
+#[cfg(test)]
+mod damaged;
+#[cfg(test)]
+mod examples;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;

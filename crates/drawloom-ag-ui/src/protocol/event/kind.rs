@@ -167,32 +167,25 @@ impl<'a> Members<'a> for Nothing {
 pub(super) fn read(text: &str) -> Read<Event<'_>> {
     let mut reader = Reader::new(text);
     let mut inside = reader.object()?;
-    let event = match reader.key(&mut inside)? {
-        Some(key) if key == "type" && reader.next() == Next::Text => {
-            let kind = reader.text()?;
-            read_as(kind, &mut reader, inside, true)?
+    if let Some(key) = reader.key(&mut inside)?
+        && key == "type"
+        && reader.next() == Next::Text
+    {
+        let kind = reader.text()?;
+        if !kind.is_empty() {
+            let event = read_as(kind, &mut reader, inside, true)?;
+            return event.map_or_else(|| damage::read(text), Ok);
         }
-        None => {
-            reader.end()?;
-            Some(Event::default())
-        }
-        Some(_) => match find_type(text)? {
-            Some(kind) => {
-                let mut reader = Reader::new(text);
-                let inside = reader.object()?;
-                read_as(kind, &mut reader, inside, false)?
-            }
-            None => None,
-        },
-    };
-    match event {
-        Some(event) => Ok(event),
-        None => damage::read(text),
     }
+    let Some(kind) = find_type(text)? else { return damage::read(text) };
+    let mut reader = Reader::new(text);
+    let inside = reader.object()?;
+    let event = read_as(kind, &mut reader, inside, false)?;
+    event.map_or_else(|| damage::read(text), Ok)
 }
 
-/// The type of an event, wherever it is. Empty if there is none; None if it is not text, or if there is none and a
-/// member says that the event belongs to a call.
+/// The type of an event, wherever it is. Empty if it is absent, null or empty; None if it is not text, or if there is
+/// none and a member says that the event belongs to a call.
 fn find_type(text: &str) -> Read<Option<Cow<'_, str>>> {
     let mut reader = Reader::new(text);
     let mut inside = reader.object()?;
@@ -200,10 +193,12 @@ fn find_type(text: &str) -> Read<Option<Cow<'_, str>>> {
     while let Some(key) = reader.key(&mut inside)? {
         match (&*key, reader.next()) {
             ("type", Next::Null) => reader.skip()?,
-            ("type", _) => return read_text(&mut reader),
+            ("type", _) => match read_text(&mut reader)? {
+                Some(kind) if kind.is_empty() => {}
+                kind => return Ok(kind),
+            },
             ("toolCallId" | "toolCallName", next) if next != Next::Null => {
-                is_about_a_call = true;
-                reader.skip()?;
+                is_about_a_call |= read_text(&mut reader)?.is_none_or(|text| !is_blank(&text));
             }
             _ => reader.skip()?,
         }
