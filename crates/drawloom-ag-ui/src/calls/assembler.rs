@@ -87,8 +87,8 @@ impl ToolCallAssembler {
         let call = self.ledger.first_due(0).and_then(|key| self.ledger.give_away(key))?;
         let arguments = match call.treatment {
             Treatment::Run { arguments } => Ok(arguments),
-            Treatment::Unoffered { .. } => Err(IncompleteCall::Nameless),
-            Treatment::NoResult { .. } => Err(IncompleteCall::NoResultReported),
+            Treatment::Unoffered { .. } if call.tool.is_empty() => Err(IncompleteCall::Nameless),
+            Treatment::Unoffered { .. } | Treatment::NoResult { .. } => Err(IncompleteCall::NoResultReported),
             Treatment::Refuse(reason) => Err(reason),
         };
         Some(AssembledCall { id: call.id, name: call.tool, arguments })

@@ -79,8 +79,8 @@ impl ClosedCall {
 pub(crate) enum Treatment {
     /// Its tool is offered: it runs, unless its arguments or the hook prevent that.
     Run { arguments: String },
-    /// Its tool is not offered: the hook may answer it, and otherwise it is refused. Without arguments where they are
-    /// not known completely.
+    /// Its tool is not offered, or it was left to the agent's backend in a run that failed: the hook may answer it, and
+    /// otherwise it is refused. Without arguments where they are not known completely.
     Unoffered { arguments: Option<String> },
     /// It was left to the agent's backend, which reported no result: the hook may answer it, and otherwise it is refused.
     /// An interrupt may have been bound to an earlier call with its id.

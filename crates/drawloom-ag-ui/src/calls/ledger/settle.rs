@@ -143,10 +143,15 @@ impl Ledger {
 
     /// Settles a call that was left to the backend, now that the run ends.
     pub(super) fn settle_left(&mut self, order: u64, left: LeftCall, key: CallKey, end: RunEnd) {
-        if end.reason().is_some() || (!left.went_on && left.speeches == self.speeches) {
+        let has_failed = end.reason().is_some();
+        if has_failed || (!left.went_on && left.speeches == self.speeches) {
             let LeftCall { hash, id, tool, arguments, .. } = left;
             let was_bound = self.bound.contains_key(&hash);
-            return self.make_due(key, hash, id, tool, Treatment::NoResult { arguments, was_bound });
+            let treatment = match has_failed {
+                true => Treatment::Unoffered { arguments },
+                false => Treatment::NoResult { arguments, was_bound },
+            };
+            return self.make_due(key, hash, id, tool, treatment);
         }
         let message_id = self.message_ids.of(&left.id);
         self.set_fate(left.hash, Fate::Unreported(order));

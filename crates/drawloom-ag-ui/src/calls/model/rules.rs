@@ -504,7 +504,11 @@ impl Model {
             return;
         }
         let arguments = (!call.incomplete).then(|| call.text.clone());
-        self.due(at, Treatment::NoResult { arguments, was_bound });
+        let treatment = match is_success {
+            true => Treatment::NoResult { arguments, was_bound },
+            false => Treatment::Unoffered { arguments },
+        };
+        self.due(at, treatment);
     }
 
     // Runs
