@@ -58,6 +58,8 @@ mod model;
 mod open;
 mod report;
 mod runs;
+#[cfg(test)]
+pub(crate) mod short;
 
 pub use assembler::{AssembledCall, ToolCallAssembler};
 pub use incomplete::{IncompleteCall, LimitExceeded};

@@ -2,6 +2,8 @@
 
 mod builder;
 mod running;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;

@@ -63,8 +63,6 @@ pub(crate) struct ClosedCall {
     content: Result<(), IncompleteCall>,
     /// The end of the run that closed it, after which nothing more comes for it.
     end: Option<RunEnd>,
-    /// What the agent had said when it closed.
-    speeches: u64,
 }
 
 impl ClosedCall {
@@ -260,7 +258,8 @@ struct LeftCall {
     tool: String,
     arguments: Option<String>,
     baseline: u32,
-    /// What the agent had said when the call closed, and whether a snapshot shows that it said more.
+    /// How often the agent had spoken when it last sent an event about it, and whether a snapshot shows that it spoke
+    /// again.
     speeches: u64,
     went_on: bool,
 }

@@ -64,7 +64,7 @@ pub(super) struct Call {
     baseline: usize,
     pub(super) status: Status,
     pub(super) treatment: Option<Treatment>,
-    /// How often the agent had spoken when it closed, and whether a snapshot shows that it spoke again.
+    /// How often the agent had spoken when it last sent an event about it, and whether a snapshot shows that it spoke again.
     spoken: usize,
     went_on: bool,
     /// Whether its arguments are not known completely.
@@ -246,7 +246,7 @@ impl Model {
             baseline,
             status: Status::Open,
             treatment: None,
-            spoken: 0,
+            spoken: self.spoken,
             went_on: false,
             incomplete: false,
             late_result_told: false,
@@ -271,6 +271,7 @@ impl Model {
     fn append(&mut self, id: &str, delta: &str) {
         let Some(at) = self.find_open(id) else { return };
         let call = &mut self.calls[at];
+        call.spoken = self.spoken;
         if call.torn || call.late {
             return;
         }
@@ -286,6 +287,7 @@ impl Model {
                 let call = &mut self.calls[at];
                 (call.lane, call.name, call.chunked, call.torn) = (lane, name, false, false);
                 call.text.clear();
+                call.spoken = self.spoken;
             }
             None => {
                 self.open(lane, id, name, false);
@@ -300,6 +302,7 @@ impl Model {
 
     pub(super) fn end(&mut self, id: &'static str) {
         if let Some(at) = self.find_open(id) {
+            self.calls[at].spoken = self.spoken;
             return self.close(at, Ok(()), None);
         }
         let is_new = self.find(id).is_none() && !self.is_used(id);
@@ -446,9 +449,7 @@ impl Model {
     fn close(&mut self, at: usize, content: Result<(), IncompleteCall>, end: Option<RunEnd>) {
         self.closings.push(at);
         let is_bound = self.is_bound(self.calls[at].id);
-        let spoken = self.spoken;
         let call = &mut self.calls[at];
-        call.spoken = spoken;
         if call.late {
             return self.due(at, Treatment::Refuse(IncompleteCall::Late));
         }
