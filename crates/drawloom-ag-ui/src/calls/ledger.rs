@@ -11,6 +11,8 @@ mod opening;
 mod queries;
 mod run;
 mod settle;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};

@@ -756,7 +756,11 @@ impl Model {
         // The call of this run, otherwise the last one to close that still waits for its answer.
         let at = mine.or_else(|| {
             let waits = |at: &usize| matches!(self.calls[*at].status, Status::Due | Status::Begun { .. });
-            self.closings.iter().rev().copied().find(|at| self.calls[*at].id == id && waits(at))
+            let last =
+                self.closings.iter().rev().copied().find(|at| self.calls[*at].id == id && waits(at))?;
+            // Unless a later one was answered.
+            let is_last = |answer: &Answer| answer.id != id || answer.run <= self.calls[last].run;
+            self.answers.iter().all(is_last).then_some(last)
         });
         if mine.is_none()
             && let Some(call) = self.calls.iter_mut().rev().find(|call| call.id == id && call.was_unreported)
@@ -764,7 +768,8 @@ impl Model {
         {
             call.status = Status::Bound;
         }
-        match at.map(|at| self.calls[at].status) {
+        let was = at.map(|at| self.calls[at].status);
+        match was {
             Some(Status::Open | Status::Left) => {
                 baseline = self.calls[at.unwrap()].baseline;
                 self.calls[at.unwrap()].status = Status::Bound;
@@ -784,6 +789,9 @@ impl Model {
                     }
                 }
             }
+        }
+        if at.is_some_and(|at| self.calls[at].status == Status::Bound && was != Some(Status::Bound)) {
+            self.answers.retain(|answer| answer.id != id);
         }
         self.bound.retain(|bound| bound.id != id);
         self.bound.push(Binding { id, baseline, answered: false });
@@ -822,7 +830,8 @@ impl Model {
     }
 
     pub(super) fn outcome(&self, id: &str) -> bool {
-        self.answers.iter().any(|answer| answer.id == id && answer.ran)
+        let is_later = self.find(id).is_some_and(|at| self.calls[at].status != Status::Answered);
+        !is_later && self.answers.iter().any(|answer| answer.id == id && answer.ran)
     }
 
     pub(super) fn state(&self, id: &str) -> Option<CallState> {
