@@ -185,7 +185,7 @@ impl fmt::Display for EventKind<'_> {
 #[cfg(test)]
 mod damaged;
 #[cfg(test)]
-mod examples;
+pub(crate) mod examples;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

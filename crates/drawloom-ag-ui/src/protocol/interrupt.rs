@@ -152,3 +152,6 @@ impl fmt::Display for ResumeStatus {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

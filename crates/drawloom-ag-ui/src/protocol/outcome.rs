@@ -40,10 +40,11 @@ impl Default for RunOutcome<'_> {
 }
 
 /// How a subagent ended that did not fail.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum SubagentOutcome<'a> {
     /// It completed. Also where the agent does not say.
+    #[default]
     Success,
     /// It waits for answers; a later run may continue it.
     Suspended {
@@ -52,12 +53,6 @@ pub enum SubagentOutcome<'a> {
     },
     /// An outcome that this version does not know.
     Unknown(Json<'a>),
-}
-
-impl Default for SubagentOutcome<'_> {
-    fn default() -> Self {
-        Self::Success
-    }
 }
 
 /// An outcome together with the members of it that are not known.

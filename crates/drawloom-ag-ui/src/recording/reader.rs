@@ -50,6 +50,7 @@ pub struct RecordingReader<R> {
 /// What a [`RecordingReader`] finds.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "most items are events, and a box would be allocated for each")]
 pub enum RecordingItem<'a> {
     /// An event.
     Event {
