@@ -139,7 +139,7 @@ impl<R: BufRead> RecordingReader<R> {
 
     /// Limits the length of a line, a frame or an array, in bytes. 64 MiB by default; a longer line or frame is lost.
     #[must_use]
-    pub fn with_limit(mut self, bytes: usize) -> Self {
+    pub fn limit(mut self, bytes: usize) -> Self {
         self.lines.limit = bytes;
         self
     }
