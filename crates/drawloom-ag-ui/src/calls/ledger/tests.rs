@@ -82,6 +82,26 @@ fn another_start_after_the_end_of_a_run_that_the_agent_called_otherwise_is_the_r
 }
 
 #[test]
+fn the_outcome_of_an_id_is_that_of_its_latest_call_whichever_is_finished_first() {
+    let mut ledger = ledger(UnofferedCalls::Refuse);
+    ledger.begin_turn();
+    let mut begin = |events: &[Event<'_>]| {
+        for event in events {
+            ledger.accept(event);
+            decide(&mut ledger);
+        }
+        let key = ledger.first_due(0).unwrap();
+        ledger.begin(key).map(|call| call.key)
+    };
+    let first = begin(&[&[run("r")], &call("a")[..]].concat()).unwrap();
+    let second = begin(&[&[finished(), run("s")], &call("a")[..]].concat()).unwrap();
+    ledger.finish(second, CallEnd::DidNotRun).unwrap();
+    let answered = CommandOutcome::Answered { value: None };
+    ledger.finish(first, CallEnd::Ran(Arc::new(answered))).unwrap();
+    assert_eq!(ledger.outcome("a"), None);
+}
+
+#[test]
 fn after_a_million_calls_in_one_run_no_more_are_looked_at() {
     let mut ledger = ledger(UnofferedCalls::Refuse);
     accept(&mut ledger, &[start("open", "n")]);
