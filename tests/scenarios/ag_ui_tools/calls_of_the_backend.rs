@@ -26,7 +26,7 @@ fn a_result_for_an_open_call() {
 
 /// - **GIVEN** `c1` for `notes__open`, answered at its END.
 /// - **WHEN** a TOOL_CALL_RESULT for `c1` arrives.
-/// - **THEN** nothing more is given for `c1`, and a report says that the result came too late.
+/// - **THEN** nothing more is given for `c1`, and a report says that the result is ignored.
 #[test]
 fn a_result_that_comes_too_late() {
     let bench = bench();
@@ -35,7 +35,7 @@ fn a_result_that_comes_too_late() {
     agent.says_nothing_to(&[result("c1")]);
     let reports = agent.reports();
     assert_eq!(reports.len(), 1, "{reports:?}");
-    assert_holds(&reports[0], &["c1", "late"]);
+    assert_holds(&reports[0], &["c1", "ignored"]);
     assert_eq!(agent.finishes(), []);
     bench.assert_opened(&["inbox"]);
 }
@@ -67,8 +67,8 @@ fn refused_at_once_by_default() {
 /// - **GIVEN** calls left to the backend.
 /// - **WHEN** `c1` and `c2` for `server_clock` end, TOOL_CALL_RESULT for `c1` arrives and the run finishes.
 /// - **THEN** the ENDs give nothing, and nothing is given for `c1`.
-/// - **AND** RUN_FINISHED answers `c2` with an `error` that names `server_clock` and does not claim that it
-///   did not run.
+/// - **AND** RUN_FINISHED answers `c2` with an `error` that says nobody here offers the tool and does not
+///   claim that it did not run.
 #[test]
 fn left_until_the_run_ends() {
     let mut agent = agent_with_a_backend();
@@ -79,7 +79,7 @@ fn left_until_the_run_ends() {
     let message = agent.is_answered(&run_finished());
     assert_eq!(message.tool_call_id, "c2");
     let error = message.error.unwrap();
-    assert_holds(&error, &["server_clock"]);
+    assert_holds(&error, &["Nobody here offers"]);
     assert!(!error.contains("did not run"), "{error}");
     assert_eq!(agent.flush(), None);
 }

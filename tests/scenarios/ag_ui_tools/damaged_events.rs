@@ -4,7 +4,9 @@ use drawloom::ag_ui::UnofferedCalls;
 use serde_json::{Value, json};
 
 use super::support::events::{args, chunk, end, of_subagent, result, run_finished, start};
-use super::support::{Agent, Bench, answered_calls, assert_holds, assert_refused_calls, bench, content, refusal};
+use super::support::{
+    Agent, Bench, answered_calls, assert_holds, assert_refused_calls, bench, content, refusal,
+};
 
 /// An agent with `c1` for `notes__ping` started.
 fn agent_with_a_call(bench: &Bench) -> Agent {
@@ -34,13 +36,13 @@ fn damaged_args(id: &str) -> Value {
 
 /// - **GIVEN** `c1` for `notes__ping`, started.
 /// - **WHEN** an ARGS for `c1` has the object `{"path":"inbox"}` as `delta`, and `c1` ends.
-/// - **THEN** the END refuses `c1` with words that say it could not be read completely, and nothing has run.
+/// - **THEN** the END refuses `c1` with words that ask to send the call again, and nothing has run.
 #[test]
 fn arguments_that_are_not_text() {
     let bench = bench();
     let mut agent = agent_with_a_call(&bench);
     agent.says_nothing_to(&[damaged_args("c1")]);
-    assert_holds(refusal(&agent.ends("c1")), &["could not be read"]);
+    assert_holds(refusal(&agent.ends("c1")), &["send the call again"]);
     assert_eq!(agent.finishes(), []);
     bench.assert_nothing_ran();
 }

@@ -12,7 +12,8 @@ const ARGUMENTS: &str = r#"{"path":"inbox"}"#;
 
 /// The end of the run, with an interrupt for each of these calls.
 fn interrupted_over(calls: &[&str]) -> Value {
-    let interrupt = |call: &&str| json!({ "id": format!("i-{call}"), "reason": "tool_call", "toolCallId": call });
+    let interrupt =
+        |call: &&str| json!({ "id": format!("i-{call}"), "reason": "tool_call", "toolCallId": call });
     let interrupts: Vec<_> = calls.iter().map(interrupt).collect();
     run_finished_with(json!({ "type": "interrupt", "interrupts": interrupts }))
 }

@@ -125,7 +125,8 @@ fn overlong_ids() {
 #[test]
 fn memory_follows_the_bytes() {
     const BYTES: usize = 1_048_576;
-    let [start, piece, end] = [start("c1", "notes__open"), args("c1", "x"), end("c1")].map(|event| event.to_string());
+    let [start, piece, end] =
+        [start("c1", "notes__open"), args("c1", "x"), end("c1")].map(|event| event.to_string());
     let [start, piece, end] = [&start, &piece, &end].map(|text| Event::parse(text).unwrap());
     let mut assembler = ToolCallAssembler::new(AssemblerLimits::default());
     let mut assembled = None;

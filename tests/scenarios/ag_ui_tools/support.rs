@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::future::{Future, ready};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drawloom::ag_ui::{CommandTools, CommandToolsBuilder, Event, Message, Tool, ToolMessage};
+use drawloom::ag_ui::protocol::Message;
+use drawloom::ag_ui::{CommandTools, CommandToolsBuilder, Event, Tool, ToolMessage};
 use drawloom::command::{Argument, BoxFuture, Command, Decision, PendingCall};
 use drawloom::workbench::{
     Call, Capability, HandlerError, Plugin, PluginContext, Registration, Workbench, WorkbenchBuilder,
@@ -210,7 +211,7 @@ impl Agent {
 
     /// Declares a new run with this history.
     pub(crate) fn begins_run(&mut self, thread: &str, run: &str, history: &Value) {
-        let history: Vec<Message> = serde_json::from_value(history.clone()).unwrap();
+        let history: Vec<Message<'static>> = serde_json::from_value(history.clone()).unwrap();
         self.tools.begin_run(thread, run, &history);
     }
 

@@ -156,6 +156,8 @@ fn the_title_as_description() {
 #[test]
 fn the_answer_in_the_description() {
     let bench = empty_bench();
-    bench.has(Command::new("notes.open", "Open").description("Opens a note.").answers("What was opened").callable());
+    bench.has(
+        Command::new("notes.open", "Open").description("Opens a note.").answers("What was opened").callable(),
+    );
     assert_eq!(bench.agent().only_tool().description, "Opens a note.\nReturns: What was opened");
 }
