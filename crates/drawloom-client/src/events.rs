@@ -6,11 +6,13 @@ use std::collections::HashSet;
 use drawloom_ag_ui::{Event, ReadyCall, RunOutcome, ToolCallId, ToolMessage};
 
 use crate::client::Client;
-use crate::contain::{Answering, unless_it_panics};
+use crate::guarded::catch;
+use crate::guarded_call::GuardedCall;
 use crate::conversation::fresh;
+use crate::dialect::langgraph;
 use crate::frames::torn;
 use crate::told::Told;
-use crate::update::{Ending, RunEnd, Update};
+use crate::update::{TurnEnd, RunEnd, Update};
 use crate::wire::{Interrupt, Message};
 
 impl Client {
@@ -21,7 +23,7 @@ impl Client {
             Err(error) => return self.unreadable(error.to_string()),
         };
         if let Some(tap) = &mut self.tap
-            && unless_it_panics("the tap", || tap(&on_one_line(text))).is_none()
+            && catch("the tap", || tap(&on_one_line(text))).is_none()
         {
             self.tap = None;
         }
@@ -64,7 +66,7 @@ impl Client {
                 if let Some(turn) = &mut self.turn {
                     let place = turn.run.asked_by_lang_graph.len() + 1;
                     let id = id.unwrap_or_else(|| format!("{}-interrupt-{place}", turn.run.id));
-                    turn.run.asked_by_lang_graph.push(Interrupt::read_lang_graph(value, id));
+                    turn.run.asked_by_lang_graph.push(langgraph::interrupt(value, id));
                 }
             }
             _ if kind == "TEXT_MESSAGE_END" => {}
@@ -80,12 +82,12 @@ impl Client {
             // Nothing may follow what failed. What it asked stays open, and would be lost to a run that goes on.
             Some(RunEnd::Error { message, code }) => {
                 let (message, code) = (message.clone(), code.clone());
-                return self.give_up(Ending::AgentFailed { message, code });
+                return self.give_up(TurnEnd::AgentFailed { message, code });
             }
             Some(_) => {}
         }
         if turn.runs > self.follow_ups {
-            return self.give_up(Ending::TooManyRuns { follow_ups: self.follow_ups });
+            return self.give_up(TurnEnd::TooManyRuns { follow_ups: self.follow_ups });
         }
         turn.runs += 1;
         // What was opened after the run before had ended is of no run, and is refused.
@@ -112,7 +114,7 @@ impl Client {
         }
         // Made again before it was answered, a call is the same one, and gets one answer.
         if !turn.run.is_done(ready.id()) && !turn.run.is_earlier(ready.id()) {
-            turn.running.push(Answering::new(ready.start()));
+            turn.running.push(GuardedCall::new(ready.start()));
         }
     }
 

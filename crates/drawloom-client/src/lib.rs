@@ -8,14 +8,14 @@
 //! # async fn converse(copilot: impl CommandAccess + 'static) -> Result<(), Box<dyn std::error::Error>> {
 //!
 //! let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
-//! let mut client = Client::new(agent, copilot).confirm(ask_the_person);
+//! let mut client = Client::builder(agent, copilot).confirm(ask_the_person).build();
 //!
 //! client.send_text("Open my inbox, please.");
 //! while let Some(update) = client.next().await {
 //!     match update {
 //!         Update::Text { delta, .. } => print!("{delta}"),
 //!         Update::Running { call } => println!("[{} runs]", call.command_id),
-//!         Update::Ended { ending } => println!("[{ending}]"),
+//!         Update::TurnEnded { end } => println!("[{end}]"),
 //!         _ => {}
 //!     }
 //! }
@@ -29,14 +29,20 @@
 //! [`Stream`](futures_util::Stream): on any executor, with everything that is going on in one place. Dropping the client
 //! drops all of it.
 
+mod builder;
 mod client;
-mod contain;
+mod connection;
 mod conversation;
+mod dialect;
 mod events;
 mod frames;
+mod guarded;
+mod guarded_call;
+mod hooks;
+mod interrupts;
 mod limits;
-mod person;
-mod questions;
+mod prompts;
+mod response_schema;
 mod run;
 mod told;
 mod transport;
@@ -44,15 +50,19 @@ mod turn;
 mod update;
 mod wire;
 
-pub use client::{Canceller, Client};
+pub use builder::ClientBuilder;
+pub use client::Client;
+pub use connection::Canceller;
 pub use conversation::Conversation;
+pub use dialect::{AgnoConfirmation, question_text};
 /// A boxed future, as [`Transport`] and [`AskForInput`] return them.
 pub use drawloom_command::BoxFuture;
 pub use limits::RunLimits;
-pub use person::AskForInput;
+pub use prompts::AskForInput;
 pub use transport::{
-    Frame, Frames, HttpBuilder, HttpTransport, Recorded, RecordedError, ScriptedAgent, Transport,
-    TransportError,
+    Frame, Frames, InProcessAgent, RecordedAgent, RecordingError, Transport, TransportError,
 };
-pub use update::{Ending, RunEnd, Update};
+#[cfg(feature = "http")]
+pub use transport::{HttpTransport, HttpTransportBuilder};
+pub use update::{RunEnd, TurnEnd, Update};
 pub use wire::{FunctionCall, Interrupt, Message, Resume, ResumeStatus, RunAgentInput, ToolCall};

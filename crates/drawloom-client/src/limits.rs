@@ -1,15 +1,15 @@
 //! How much one run of an agent may make the client read and hold.
 
 /// The bounds on what an agent may send in one run. A run that goes over one is over: the connection is closed, its
-/// calls are answered, and the turn ends as [`Ending::ConnectionFailed`](crate::Ending::ConnectionFailed) with the code
+/// calls are answered, and the turn ends as [`TurnEnd::ConnectionFailed`](crate::TurnEnd::ConnectionFailed) with the code
 /// `limit-exceeded`.
 ///
 /// An event that is nested too deeply, or would take far more room than its text, is passed over like one that cannot be
 /// read.
 ///
 /// What a single call may carry is [`AssemblerLimits`](drawloom_ag_ui::AssemblerLimits), what a single frame may is
-/// [`HttpBuilder::frame_bytes`](crate::HttpBuilder::frame_bytes), and how long a run may take is
-/// [`HttpBuilder::run_timeout`](crate::HttpBuilder::run_timeout).
+/// `HttpTransportBuilder::frame_bytes`, and how long a run may take is
+/// `HttpTransportBuilder::run_timeout`.
 ///
 /// ```
 /// use drawloom_client::RunLimits;

@@ -241,22 +241,6 @@ mod tests {
     }
 
     #[test]
-    fn lang_graph_asks_in_json_within_text_or_in_words() {
-        let ask = |value: &str| {
-            let event = format!(r#"{{"type":"CUSTOM","name":"on_interrupt","value":{value}}}"#);
-            let Ok((_, Told::LangGraph { id: None, value })) = Told::read(&event) else {
-                panic!("{event} is no question")
-            };
-            Interrupt::read_lang_graph(value, "i".into())
-        };
-        assert_eq!(ask(r#""Really?""#).message.as_deref(), Some("Really?"));
-        let asked = ask(r#""{\"reason\":\"confirmation\",\"message\":\"Really?\",\"tool_call_id\":\"c\"}""#);
-        assert_eq!((&*asked.reason, asked.message.as_deref()), ("confirmation", Some("Really?")));
-        assert_eq!(asked.tool_call_id, Some("c".into()));
-        assert_eq!(ask(r#"{"question":"Which?"}"#).message.as_deref(), Some(r#"{"question":"Which?"}"#));
-    }
-
-    #[test]
     fn what_is_no_type_is_none_and_the_last_of_two_members_counts() {
         for event in [r#"{"type":7}"#, r#"{"type":["RAW"]}"#, r#"{"type":null}"#, "{}"] {
             assert_eq!(Told::read(event), Ok((String::new(), Told::Nothing)), "{event}");

@@ -1,11 +1,10 @@
 //! How a run reaches an agent and its events come back: the trait, and what may go wrong.
 
+#[cfg(feature = "http")]
 mod http;
-mod reading;
+mod in_process;
 mod recorded;
-mod scripted;
 mod sse;
-mod tls;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,9 +13,10 @@ use std::time::Duration;
 use drawloom_command::BoxFuture;
 use futures_util::Stream;
 
-pub use http::{HttpBuilder, HttpTransport};
-pub use recorded::{Recorded, RecordedError};
-pub use scripted::ScriptedAgent;
+#[cfg(feature = "http")]
+pub use http::{HttpTransport, HttpTransportBuilder};
+pub use in_process::InProcessAgent;
+pub use recorded::{RecordedAgent, RecordingError};
 
 use crate::wire::RunAgentInput;
 
@@ -35,8 +35,8 @@ pub enum Frame {
 
 /// A way to reach an agent.
 ///
-/// [`HttpTransport`] is the usual one, [`Recorded`] plays what was kept, [`ScriptedAgent`] is an agent in the process. A
-/// WebSocket or a message bus is one of your own:
+/// `HttpTransport` (feature `http`) is the usual one, [`RecordedAgent`] plays a recording, [`InProcessAgent`] is an agent in
+/// the process. A WebSocket or a message bus is a transport of your own:
 ///
 /// ```
 /// use drawloom_client::{BoxFuture, Frame, Frames, RunAgentInput, Transport, TransportError};

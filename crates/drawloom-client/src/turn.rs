@@ -6,7 +6,6 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::future::Future;
 use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -17,21 +16,23 @@ use futures_util::Stream;
 use futures_util::stream::FuturesUnordered;
 
 use crate::client::{Client, Version};
-use crate::contain::{Answering, OfTheProduct};
-use crate::questions::tell_lang_graph;
+use crate::connection::{Connection, Polled};
+use crate::guarded::Guarded;
+use crate::guarded_call::GuardedCall;
+use crate::dialect::langgraph::add_resume_command;
 use crate::run::Run;
-use crate::transport::{Frames, TransportError};
-use crate::update::{Ending, RunEnd, Update};
+use crate::transport::TransportError;
+use crate::update::{TurnEnd, RunEnd, Update};
 use crate::wire::{Resume, ToolCall};
 
 const PROTOCOL_VERSION: &str = "1.0";
 
 /// One turn.
-pub(crate) struct Turn {
+pub(crate) struct TurnState {
     pub(crate) run: Run,
     phase: Phase,
     pub(crate) runs: u32,
-    pub(crate) running: FuturesUnordered<Answering>,
+    pub(crate) running: FuturesUnordered<GuardedCall>,
     pub(crate) asking: FuturesUnordered<BoxFuture<'static, (usize, Option<Resume>)>>,
     /// What the agent asked at the end of the run, and the answers so far.
     pub(crate) answers: Vec<Option<Resume>>,
@@ -41,14 +42,14 @@ pub(crate) struct Turn {
 
 enum Phase {
     /// A run is being started, with these answers to what the agent asked.
-    Starting(OfTheProduct<BoxFuture<'static, Result<Frames, TransportError>>>, Vec<Resume>),
-    /// Its events come in.
-    Reading(OfTheProduct<Frames>),
-    /// No more events come: what runs and what is asked comes to its end.
-    Settling(Option<Ending>),
+    Starting(Vec<Resume>),
+    /// Its events arrive.
+    Reading,
+    /// No more events arrive: what runs and what is asked comes to its end.
+    Settling(Option<TurnEnd>),
 }
 
-impl Turn {
+impl TurnState {
     fn new() -> Self {
         Self {
             run: Run::default(),
@@ -65,7 +66,7 @@ impl Turn {
 impl Client {
     pub(crate) fn poll_update(&mut self, cx: &mut Context<'_>) -> Poll<Option<Update>> {
         loop {
-            let is_cancelled = self.cancelling.is_cancelled(cx);
+            let is_cancelled = self.connection.poll_cancelled(cx);
             if is_cancelled && (self.turn.is_some() || self.is_due) {
                 self.cancelled();
             }
@@ -84,14 +85,14 @@ impl Client {
     fn step(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
         let answered = Pin::new(&mut turn.running).poll_next(cx);
-        self.hear();
+        self.show_queued();
         if let Poll::Ready(Some(message)) = answered {
             self.answered(message);
             return Poll::Ready(());
         }
         let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
         let asked = Pin::new(&mut turn.asking).poll_next(cx);
-        self.hear();
+        self.show_queued();
         if let Poll::Ready(Some((place, resume))) = asked {
             self.resumed(place, resume);
             return Poll::Ready(());
@@ -100,18 +101,12 @@ impl Client {
             return Poll::Ready(());
         }
         let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
-        match &mut turn.phase {
-            Phase::Starting(starting, _) => match ready!(Pin::new(starting).poll(cx)) {
-                Some(Ok(frames)) => self.started(frames),
-                Some(Err(error)) => self.could_not_start(error),
-                None => self.could_not_start(TransportError::Panicked),
-            },
-            Phase::Reading(frames) => match frames.with(|frames| frames.as_mut().poll_next(cx)) {
-                Some(Poll::Pending) => return Poll::Pending,
-                Some(Poll::Ready(Some(Ok(frame)))) => self.frame(frame),
-                Some(Poll::Ready(Some(Err(error)))) => self.stream_over(Some(error)),
-                Some(Poll::Ready(None)) => self.stream_over(None),
-                None => self.stream_over(Some(TransportError::Panicked)),
+        match &turn.phase {
+            Phase::Starting(_) | Phase::Reading => match ready!(self.connection.poll(cx)) {
+                Polled::Started => self.started(),
+                Polled::NotStarted(error) => self.could_not_start(error),
+                Polled::Frame(frame) => self.frame(frame),
+                Polled::Over(error) => self.stream_over(error),
             },
             Phase::Settling(_) if !turn.running.is_empty() || !turn.asking.is_empty() => {
                 return Poll::Pending;
@@ -122,12 +117,12 @@ impl Client {
     }
 
     /// Takes what those who are asked, and what runs, left word of.
-    fn hear(&mut self) {
-        self.updates.extend(std::iter::from_fn(|| self.person.told.take()));
+    fn show_queued(&mut self) {
+        self.updates.extend(std::iter::from_fn(|| self.prompts.queue.pop()));
     }
 
     fn begin(&mut self) {
-        self.turn = Some(Turn::new());
+        self.turn = Some(TurnState::new());
         self.answer_what_was_lost();
         let open = self.conversation.interrupts().to_vec();
         self.ask(open);
@@ -154,26 +149,27 @@ impl Client {
         self.is_due = false;
         let mut input = self.conversation.input(&turn.run.id);
         input.tools = tools;
-        if self.version != Version::LeftOut {
+        if self.version != Version::Omitted {
             input.protocol_version = Some(PROTOCOL_VERSION.to_owned());
         }
-        tell_lang_graph(&mut input.forwarded_props, self.conversation.interrupts(), &resume);
+        add_resume_command(&mut input.forwarded_props, self.conversation.interrupts(), &resume);
         input.resume.clone_from(&resume);
         tracing::debug!(thread = %input.thread_id, run = %input.run_id, "run started");
         let transport = &self.transport;
-        let starting = OfTheProduct::make("the transport", || transport.start(input));
-        turn.phase = Phase::Starting(starting, resume);
+        let starting = Guarded::new("the transport", || transport.start(input));
+        turn.phase = Phase::Starting(resume);
+        self.connection.open(Connection::Starting(starting));
     }
 
-    fn started(&mut self, frames: Frames) {
+    fn started(&mut self) {
         let Some(turn) = &mut self.turn else { return };
-        if self.version == Version::Try {
-            self.version = Version::Said;
+        if self.version == Version::Untested {
+            self.version = Version::Accepted;
         }
         // The answers have arrived, so what they answer is asked no more.
         self.conversation.set_interrupts(Vec::new());
         self.conversation.ran(turn.run.id.clone());
-        turn.phase = Phase::Reading(OfTheProduct::make("the transport", || frames));
+        turn.phase = Phase::Reading;
         self.updates.push_back(Update::RunStarted { run_id: turn.run.id.clone() });
         // A run that never says it began is one all the same, and its ids are its own.
         let begins = Event::RunStarted {
@@ -187,13 +183,13 @@ impl Client {
 
     fn could_not_start(&mut self, error: TransportError) {
         let Some(turn) = &mut self.turn else { return };
-        if self.version == Version::Try
+        if self.version == Version::Untested
             && error.rejects_the_input()
-            && let Phase::Starting(_, resume) = &mut turn.phase
+            && let Phase::Starting(resume) = &mut turn.phase
         {
             let resume = mem::take(resume);
             tracing::info!(%error, "the agent rejects the input; trying without the protocol's version");
-            self.version = Version::LeftOut;
+            self.version = Version::Omitted;
             turn.runs -= 1;
             self.start(resume);
             return;
@@ -228,9 +224,9 @@ impl Client {
 
     /// Nothing more is read, and once everything is answered the turn is over. What was asked stays open, and is asked
     /// again in the next turn.
-    pub(crate) fn give_up(&mut self, ending: Ending) {
+    pub(crate) fn give_up(&mut self, ending: TurnEnd) {
         let Some(turn) = &mut self.turn else { return };
-        // The connection is closed with this.
+        self.connection.close();
         turn.phase = Phase::Settling(Some(ending));
         turn.asking.clear();
         self.run_what_is_left();
@@ -253,58 +249,58 @@ impl Client {
         let resume: Vec<_> = mem::take(&mut turn.answers).into_iter().flatten().collect();
         let is_first = turn.runs == 0;
         let ending = match turn.run.end.take() {
-            Some(RunEnd::Error { message, code }) => Ending::AgentFailed { message, code },
-            Some(RunEnd::Cancelled) => Ending::CancelledByAgent,
-            Some(RunEnd::Unknown) => Ending::AgentFailed {
+            Some(RunEnd::Error { message, code }) => TurnEnd::AgentFailed { message, code },
+            Some(RunEnd::Cancelled) => TurnEnd::CancelledByAgent,
+            Some(RunEnd::Unknown) => TurnEnd::AgentFailed {
                 message: "it ended in a way that is not known".to_owned(),
                 code: Some("unknown-outcome".to_owned()),
             },
             _ if !is_first && !turn.run.has_answers && resume.is_empty() && !self.is_due => {
                 self.conversation.set_interrupts(Vec::new());
-                Ending::Completed
+                TurnEnd::Completed
             }
-            _ if turn.runs > self.follow_ups => Ending::TooManyRuns { follow_ups: self.follow_ups },
+            _ if turn.runs > self.follow_ups => TurnEnd::TooManyRuns { follow_ups: self.follow_ups },
             _ => return self.start(resume),
         };
         self.end(ending);
     }
 
-    fn end(&mut self, ending: Ending) {
+    fn end(&mut self, end: TurnEnd) {
         self.turn = None;
         self.conversation.tidy();
-        tracing::debug!(thread = %self.conversation.thread_id(), %ending, "turn over");
-        self.updates.push_back(Update::Ended { ending });
+        tracing::debug!(thread = %self.conversation.thread_id(), %end, "turn over");
+        self.updates.push_back(Update::TurnEnded { end });
     }
 
     /// The turn is over because it was cancelled here.
     pub(crate) fn cancelled(&mut self) {
         self.is_due = false;
-        let Some(turn) = &mut self.turn else { return self.end(Ending::Cancelled) };
+        let Some(turn) = &mut self.turn else { return self.end(TurnEnd::Cancelled) };
         // The connection first, so that the agent starts nothing more; then the questions, then what runs.
+        self.connection.close();
         let phase = mem::replace(&mut turn.phase, Phase::Settling(None));
-        if matches!(phase, Phase::Reading(_)) && turn.run.end.is_none() {
+        if matches!(phase, Phase::Reading) && turn.run.end.is_none() {
             let run_id = turn.run.id.clone();
             self.updates.push_back(Update::RunFinished { run_id, outcome: RunEnd::Cancelled });
         }
-        drop(phase);
         turn.asking.clear();
         let running = mem::take(&mut turn.running);
         for call in running {
             let message = call.cancel();
-            self.hear();
+            self.show_queued();
             message.into_iter().for_each(|message| self.answered(message));
         }
         while let Some(ready) = self.tools.accept_left() {
             let message = ready.cancel();
             self.answered(message);
         }
-        self.end(Ending::Cancelled);
+        self.end(TurnEnd::Cancelled);
     }
 }
 
-impl fmt::Debug for Turn {
+impl fmt::Debug for TurnState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Turn")
+        f.debug_struct("TurnState")
             .field("run", &self.run.id)
             .field("running", &self.running.len())
             .field("asking", &self.asking.len())

@@ -85,6 +85,14 @@ pub enum Update {
         /// The question.
         interrupt: Interrupt,
     },
+    /// The person's answer to a question of the agent does not match the schema that the agent gave. It is not sent: the
+    /// question is asked again, and after several such answers the agent is told that nobody answered.
+    AnswerRejected {
+        /// The question.
+        interrupt_id: String,
+        /// What does not match, in words for the person.
+        problem: String,
+    },
     /// A question of the agent has its answer, which goes out with the next run. None where it came too late.
     Resumed {
         /// The question.
@@ -107,17 +115,17 @@ pub enum Update {
         /// The event, as JSON text.
         event: String,
     },
-    /// The run that began last is over. Each ends once: one that fails after that tells so in [`Update::Ended`].
+    /// The run that began last is over. Each ends once: one that fails after that tells so in [`Update::TurnEnded`].
     RunFinished {
         /// The run, by the id it was started under.
         run_id: String,
         /// How it ended.
         outcome: RunEnd,
     },
-    /// The turn is over. Nothing comes after it until something is said again.
-    Ended {
+    /// The turn is over. Nothing comes after it until the next turn is begun.
+    TurnEnded {
         /// Why.
-        ending: Ending,
+        end: TurnEnd,
     },
 }
 
@@ -148,7 +156,7 @@ pub enum RunEnd {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
-pub enum Ending {
+pub enum TurnEnd {
     /// The last run left nothing to answer.
     #[error("the conversation came to rest")]
     Completed,
@@ -183,29 +191,29 @@ pub enum Ending {
     },
 }
 
-impl Ending {
+impl TurnEnd {
     /// Whether nothing went wrong: the turn came to rest, or was cancelled here.
     pub fn is_success(&self) -> bool {
         matches!(self, Self::Completed | Self::Cancelled)
     }
 }
 
-impl From<TransportError> for Ending {
+impl From<TransportError> for TurnEnd {
     fn from(error: TransportError) -> Self {
         Self::ConnectionFailed { code: error.code(), message: error.to_string() }
     }
 }
 
-/// Where those who are asked and what runs leave word, to be shown when the turn is next looked at.
+/// The updates of the hooks and prompts, which run on their own, until the client shows them.
 #[derive(Debug, Default)]
-pub(crate) struct Told(Mutex<VecDeque<Update>>);
+pub(crate) struct UpdateQueue(Mutex<VecDeque<Update>>);
 
-impl Told {
-    pub(crate) fn tell(&self, update: Update) {
+impl UpdateQueue {
+    pub(crate) fn push(&self, update: Update) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(update);
     }
 
-    pub(crate) fn take(&self) -> Option<Update> {
+    pub(crate) fn pop(&self) -> Option<Update> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 }

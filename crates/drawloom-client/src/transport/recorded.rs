@@ -16,18 +16,18 @@ use super::sse::FrameDecoder;
 use super::{Frame, Frames, Transport, TransportError};
 use crate::wire::RunAgentInput;
 
-/// Recorded runs, as JSON lines or server-sent events. Each run that is started takes the next recorded one, whatever
+/// RecordedAgent runs, as JSON lines or server-sent events. Each run that is started takes the next recorded one, whatever
 /// its input is; once none is left, a run is a [`TransportError`].
 ///
 /// ```
-/// let recorded = drawloom_client::Recorded::from_text(concat!(
+/// let recorded = drawloom_client::RecordedAgent::from_text(concat!(
 ///     r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}"#, "\n",
 ///     r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#, "\n",
 /// ));
 /// assert_eq!(recorded.runs_left(), 1);
 /// ```
 #[derive(Debug)]
-pub struct Recorded {
+pub struct RecordedAgent {
     runs: Mutex<VecDeque<Vec<Frame>>>,
 }
 
@@ -35,19 +35,19 @@ pub struct Recorded {
 #[derive(Debug, thiserror::Error)]
 #[error("\"{path}\" cannot be read: {source}")]
 #[non_exhaustive]
-pub struct RecordedError {
+pub struct RecordingError {
     path: String,
     source: io::Error,
 }
 
-impl Recorded {
+impl RecordedAgent {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`RecordedError`] where it cannot be read or is no text.
-    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, RecordedError> {
+    /// [`RecordingError`] where it cannot be read or is no text.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, RecordingError> {
         let path = path.as_ref();
-        let failed = |source| RecordedError { path: path.display().to_string(), source };
+        let failed = |source| RecordingError { path: path.display().to_string(), source };
         fs::read_to_string(path).map(|text| Self::from_text(&text)).map_err(failed)
     }
 
@@ -95,7 +95,7 @@ fn sse(text: &str) -> Vec<Frame> {
     frames
 }
 
-impl Transport for Recorded {
+impl Transport for RecordedAgent {
     fn start(&self, _input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {
         let run = self.runs.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         Box::pin(async move {

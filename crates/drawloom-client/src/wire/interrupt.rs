@@ -6,8 +6,6 @@ use drawloom_ag_ui::ToolCallId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::told::held;
-
 /// Something an agent asks before it goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -81,30 +79,7 @@ impl Interrupt {
         Some(read)
     }
 
-    /// LangGraph's own way to ask: a custom event named `on_interrupt`, whose value is whatever the graph asks with.
-    pub(crate) fn read_lang_graph(value: Value, id: String) -> Self {
-        let mut read = Self::new(id, "langgraph:interrupt");
-        read.channel = Channel::LangGraph;
-        let asked = match value {
-            // What is not text is sent as its JSON.
-            Value::String(text) => held(&text).unwrap_or(Value::String(text)),
-            other => other,
-        };
-        match &asked {
-            Value::Object(_) => read.fill(&asked),
-            Value::String(text) => read.message = Some(text.clone()),
-            other => read.message = Some(other.to_string()),
-        }
-        if let Value::Object(asked) = &asked
-            && read.message.is_none()
-        {
-            read.message = Some(Value::Object(asked.clone()).to_string());
-        }
-        read.metadata = Some(asked);
-        read
-    }
-
-    fn fill(&mut self, value: &Value) {
+    pub(crate) fn fill(&mut self, value: &Value) {
         let member = |camel: &str, snake: &str| {
             value.get(camel).or_else(|| value.get(snake)).filter(|value| !value.is_null()).cloned()
         };

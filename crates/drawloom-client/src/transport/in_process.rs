@@ -12,10 +12,10 @@ use crate::wire::RunAgentInput;
 /// An agent that is a function: for tests, for stand-ins, and for agents that live in the application.
 ///
 /// ```
-/// use drawloom_client::{RunAgentInput, ScriptedAgent};
+/// use drawloom_client::{RunAgentInput, InProcessAgent};
 /// use futures::stream;
 ///
-/// let agent = ScriptedAgent::new(|input: RunAgentInput| {
+/// let agent = InProcessAgent::new(|input: RunAgentInput| {
 ///     let (thread, run) = (input.thread_id, input.run_id);
 ///     stream::iter([
 ///         format!(r#"{{"type":"RUN_STARTED","threadId":"{thread}","runId":"{run}"}}"#),
@@ -26,11 +26,11 @@ use crate::wire::RunAgentInput;
 /// # let _ = agent;
 /// ```
 #[derive(Clone)]
-pub struct ScriptedAgent {
+pub struct InProcessAgent {
     script: Arc<dyn Fn(RunAgentInput) -> Frames + Send + Sync>,
 }
 
-impl ScriptedAgent {
+impl InProcessAgent {
     /// An agent that answers each run with these events, as JSON.
     pub fn new<S>(script: impl Fn(RunAgentInput) -> S + Send + Sync + 'static) -> Self
     where
@@ -40,15 +40,15 @@ impl ScriptedAgent {
     }
 }
 
-impl Transport for ScriptedAgent {
+impl Transport for InProcessAgent {
     fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {
         let script = self.script.clone();
         Box::pin(async move { Ok(script(input)) })
     }
 }
 
-impl fmt::Debug for ScriptedAgent {
+impl fmt::Debug for InProcessAgent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ScriptedAgent").finish_non_exhaustive()
+        f.debug_struct("InProcessAgent").finish_non_exhaustive()
     }
 }

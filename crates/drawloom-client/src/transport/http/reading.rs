@@ -9,8 +9,8 @@ use reqwest::Response;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use tokio::time::{Instant, timeout};
 
-use super::sse::FrameDecoder;
-use super::{Frame, TransportError};
+use crate::transport::sse::FrameDecoder;
+use crate::transport::{Frame, TransportError};
 
 /// How long a stream whose run is over may take to end. Agents have a moment to put things away before the connection
 /// is closed, and those that never close it are not waited for.
@@ -20,7 +20,7 @@ const EXCERPT_BYTES: usize = 512;
 const EXCERPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What an answer says it is, where that is no stream of events that can be read.
-pub(super) fn what_is_no_stream(response: &Response) -> Option<String> {
+pub(super) fn other_content_type(response: &Response) -> Option<String> {
     let header = |name| {
         let value = response.headers().get(name)?;
         Some(one_line(&String::from_utf8_lossy(value.as_bytes()), EXCERPT_BYTES))
@@ -38,7 +38,7 @@ pub(super) fn what_is_no_stream(response: &Response) -> Option<String> {
 }
 
 /// How long what may take.
-pub(super) struct Times {
+pub(super) struct Timeouts {
     /// In which nothing comes.
     pub(super) idle: Duration,
     /// When the run has to be over.
@@ -50,7 +50,7 @@ pub(super) struct Times {
 pub(super) struct Reading {
     pub(super) response: Response,
     pub(super) decoder: FrameDecoder,
-    pub(super) times: Times,
+    pub(super) times: Timeouts,
     /// Since when the run is over.
     pub(super) run_over: Option<Instant>,
 }
@@ -78,7 +78,7 @@ impl Reading {
 
     async fn more(&mut self) -> Result<Option<Bytes>, TransportError> {
         let now = Instant::now();
-        let Times { idle, over, run_timeout } = self.times;
+        let Timeouts { idle, over, run_timeout } = self.times;
         let left = over.map_or(Duration::MAX, |over| over.saturating_duration_since(now));
         // Whatever still drips in once the run is over does not make it longer.
         let lingers = self
@@ -89,7 +89,7 @@ impl Reading {
             return Err(TransportError::RunTooLong(run_timeout));
         }
         match timeout(idle.min(left).min(lingers), self.response.chunk()).await {
-            Ok(read) => read.map_err(|error| TransportError::Broken(told(error))),
+            Ok(read) => read.map_err(|error| TransportError::Broken(describe(error))),
             Err(_elapsed) if left < idle => Err(TransportError::RunTooLong(run_timeout)),
             Err(_elapsed) => Err(TransportError::Idle(idle)),
         }
@@ -131,13 +131,13 @@ fn one_line(text: &str, bytes: usize) -> String {
 }
 
 /// An error and what lies behind it, without the address, which may carry a secret.
-pub(super) fn told(error: reqwest::Error) -> String {
+pub(super) fn describe(error: reqwest::Error) -> String {
     let error = error.without_url();
-    let mut told = error.to_string();
+    let mut text = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
-        told = format!("{told}: {error}");
+        text = format!("{text}: {error}");
         source = error.source();
     }
-    told
+    text
 }

@@ -7,7 +7,7 @@ use rustls::pki_types::pem::{self, PemObject};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use super::TransportError;
+use crate::transport::TransportError;
 
 /// TLS by ring, named here: what a process installs as its default is not for a library to choose or to lack.
 pub(super) fn tls(needed: bool, roots: &[Vec<u8>]) -> Result<ClientConfig, TransportError> {

@@ -4,12 +4,10 @@ use std::collections::HashSet;
 use std::mem;
 
 use drawloom_ag_ui::{Event, RunOutcome, RunningCall, ToolCallId};
-use serde_json::{Value, json};
-
 use crate::client::Client;
 use crate::conversation::borrowed;
 use crate::update::Update;
-use crate::wire::{Channel, Interrupt, Resume, ResumeStatus};
+use crate::wire::{Interrupt, Resume};
 
 impl Client {
     /// Puts what the agent asks to the person. Until there are answers, it is the conversation's.
@@ -24,7 +22,7 @@ impl Client {
             let call = call.and_then(|id| self.conversation.call(id.as_str()));
             // Arguments with a piece missing would not be the ones that are approved.
             let call = call.filter(|call| !turn.run.is_torn(&call.id));
-            let asking = self.person.ask(interrupt.clone(), call);
+            let asking = self.prompts.ask(interrupt.clone(), call);
             turn.asking.push(Box::pin(async move { (place, asking.await) }));
             self.updates.push_back(Update::Interrupted { interrupt: interrupt.clone() });
         }
@@ -70,16 +68,5 @@ impl Client {
         if let Some(ready) = first {
             self.run_call(ready);
         }
-    }
-}
-
-/// Servers that know no `resume` take LangGraph's own way. They ask one thing at a time.
-pub(crate) fn tell_lang_graph(props: &mut Value, asked: &[Interrupt], resume: &[Resume]) {
-    let [Resume { status: ResumeStatus::Resolved, payload: Some(payload), interrupt_id }] = resume else {
-        return;
-    };
-    let is_asked = asked.iter().any(|it| it.id == *interrupt_id && it.channel == Channel::LangGraph);
-    if is_asked && let Some(props) = props.as_object_mut() {
-        props.insert("command".to_owned(), json!({ "resume": payload }));
     }
 }
