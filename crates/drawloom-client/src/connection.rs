@@ -84,7 +84,8 @@ impl Canceller {
             }
             Slot::Polled(thread) if thread == thread::current().id() => drop(state),
             Slot::Polled(_) => {
-                let is_polled = |state: &mut State| matches!(state.slot, Slot::Polled(_)) && state.is_cancelled;
+                let is_polled =
+                    |state: &mut State| matches!(state.slot, Slot::Polled(_)) && state.is_cancelled;
                 drop(self.0.polled.wait_timeout_while(state, POLL_TIMEOUT, is_polled));
             }
         }
@@ -165,17 +166,15 @@ impl Canceller {
 impl Connection {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Polled> {
         match self {
-            Self::Starting(starting) => {
-                match starting.with(|starting| starting.as_mut().poll(cx)) {
-                    Some(Poll::Pending) => Poll::Pending,
-                    Some(Poll::Ready(Ok(frames))) => {
-                        *self = Self::Open(Guarded::new("the transport", || frames));
-                        Poll::Ready(Polled::Started)
-                    }
-                    Some(Poll::Ready(Err(error))) => Poll::Ready(Polled::NotStarted(error)),
-                    None => Poll::Ready(Polled::NotStarted(TransportError::Panicked)),
+            Self::Starting(starting) => match starting.with(|starting| starting.as_mut().poll(cx)) {
+                Some(Poll::Pending) => Poll::Pending,
+                Some(Poll::Ready(Ok(frames))) => {
+                    *self = Self::Open(Guarded::new("the transport", || frames));
+                    Poll::Ready(Polled::Started)
                 }
-            }
+                Some(Poll::Ready(Err(error))) => Poll::Ready(Polled::NotStarted(error)),
+                None => Poll::Ready(Polled::NotStarted(TransportError::Panicked)),
+            },
             Self::Open(frames) => match frames.with(|frames| frames.as_mut().poll_next(cx)) {
                 Some(Poll::Pending) => Poll::Pending,
                 Some(Poll::Ready(Some(Ok(frame)))) => Poll::Ready(Polled::Frame(frame)),

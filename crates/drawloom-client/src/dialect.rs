@@ -35,7 +35,8 @@ pub fn question_text(interrupt: &Interrupt) -> String {
         let schema = interrupt.response_schema.as_ref()?;
         text_member(schema, "description").or_else(|| text_member(schema, "title")).map(ToOwned::to_owned)
     };
-    let of_metadata = || metadata.filter(|metadata| says_something(metadata)).map(|it| shown(&it.to_string()));
+    let of_metadata =
+        || metadata.filter(|metadata| says_something(metadata)).map(|it| shown(&it.to_string()));
     let reason = &interrupt.reason;
     of_framework.or_else(of_schema).or_else(of_metadata).unwrap_or_else(|| {
         if reason.is_empty() { "The agent asks for an answer.".to_owned() } else { reason.clone() }
@@ -75,12 +76,20 @@ mod tests {
 
     #[test]
     fn a_question_without_a_message_is_shown_from_what_else_the_agent_says() {
-        assert_eq!(asks(json!({"id": "i", "reason": "r", "message": "Really?", "metadata": {"a": 1}})), "Really?");
         assert_eq!(
-            asks(json!({"id": "i", "reason": "r", "message": " ", "responseSchema": {"title": "A", "description": "Which day?"}})),
+            asks(json!({"id": "i", "reason": "r", "message": "Really?", "metadata": {"a": 1}})),
+            "Really?"
+        );
+        assert_eq!(
+            asks(
+                json!({"id": "i", "reason": "r", "message": " ", "responseSchema": {"title": "A", "description": "Which day?"}})
+            ),
             "Which day?"
         );
-        assert_eq!(asks(json!({"id": "i", "reason": "r", "metadata": {"day": "Monday"}})), r#"{"day":"Monday"}"#);
+        assert_eq!(
+            asks(json!({"id": "i", "reason": "r", "metadata": {"day": "Monday"}})),
+            r#"{"day":"Monday"}"#
+        );
         assert_eq!(asks(json!({"id": "i", "reason": "input_required", "metadata": {}})), "input_required");
         assert_eq!(asks(json!({"id": "i", "reason": ""})), "The agent asks for an answer.");
         let long = asks(json!({"id": "i", "reason": "r", "metadata": "ä".repeat(10_000)}));
@@ -101,8 +110,14 @@ mod tests {
             "send_mail {\"to\":\"ada\"}: Tool execution requires approval (approve, edit)\ndelete {}"
         );
         let suspended = json!({"toolName": "book", "suspendPayload": {"message": "Window or aisle?"}});
-        assert_eq!(asks(json!({"id": "i", "reason": "tool_call", "metadata": suspended})), "Window or aisle?");
+        assert_eq!(
+            asks(json!({"id": "i", "reason": "tool_call", "metadata": suspended})),
+            "Window or aisle?"
+        );
         let suspended = json!({"toolName": "book", "args": {"seat": 1}});
-        assert_eq!(asks(json!({"id": "i", "reason": "tool_call", "metadata": suspended})), "book {\"seat\":1}");
+        assert_eq!(
+            asks(json!({"id": "i", "reason": "tool_call", "metadata": suspended})),
+            "book {\"seat\":1}"
+        );
     }
 }

@@ -6,13 +6,13 @@ use std::collections::HashSet;
 use drawloom_ag_ui::{Event, ReadyCall, RunOutcome, ToolCallId, ToolMessage};
 
 use crate::client::Client;
-use crate::guarded::catch;
-use crate::guarded_call::GuardedCall;
 use crate::conversation::fresh;
 use crate::dialect::langgraph;
 use crate::frames::torn;
+use crate::guarded::catch;
+use crate::guarded_call::GuardedCall;
 use crate::told::Told;
-use crate::update::{TurnEnd, RunEnd, Update};
+use crate::update::{RunEnd, TurnEnd, Update};
 use crate::wire::{Interrupt, Message};
 
 impl Client {

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::mem;
 
-use drawloom_ag_ui::{Event, RunOutcome, RunningCall, ToolCallId};
 use crate::client::Client;
 use crate::conversation::borrowed;
 use crate::update::Update;
 use crate::wire::{Interrupt, Resume};
+use drawloom_ag_ui::{Event, RunOutcome, RunningCall, ToolCallId};
 
 impl Client {
     /// Puts what the agent asks to the person. Until there are answers, it is the conversation's.

@@ -121,7 +121,8 @@ fn matches_schema(interrupt: &Interrupt, payload: &Value) -> Result<(), Mismatch
 /// Whether a yes or a no answers the question: the agent wants an approval, and its schema takes one.
 fn is_approval(interrupt: &Interrupt) -> bool {
     let wants_approval = matches!(&*interrupt.reason, "tool_call" | "confirmation");
-    wants_approval && [true, false].iter().any(|yes| matches_schema(interrupt, &json!({ "approved": yes })).is_ok())
+    wants_approval
+        && [true, false].iter().any(|yes| matches_schema(interrupt, &json!({ "approved": yes })).is_ok())
 }
 
 /// A time as RFC 3339 has it. Without a zone, as Python writes it, it is UTC.
@@ -226,10 +227,7 @@ mod tests {
             Some(json!({"approved": true, "editedArgs": {"id": "n2"}}))
         );
         let no = Confirmation::NoBecause("not today".into());
-        assert_eq!(
-            approval_payload(&interrupt, no),
-            Some(json!({"approved": false, "reason": "not today"}))
-        );
+        assert_eq!(approval_payload(&interrupt, no), Some(json!({"approved": false, "reason": "not today"})));
         assert_eq!(approval_payload(&interrupt, Confirmation::TimedOut), None);
     }
 

@@ -17,12 +17,12 @@ use futures_util::stream::FuturesUnordered;
 
 use crate::client::{Client, Version};
 use crate::connection::{Connection, Polled};
+use crate::dialect::langgraph::add_resume_command;
 use crate::guarded::Guarded;
 use crate::guarded_call::GuardedCall;
-use crate::dialect::langgraph::add_resume_command;
 use crate::run::Run;
 use crate::transport::TransportError;
-use crate::update::{TurnEnd, RunEnd, Update};
+use crate::update::{RunEnd, TurnEnd, Update};
 use crate::wire::{Resume, ToolCall};
 
 const PROTOCOL_VERSION: &str = "1.0";

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use drawloom_command::{BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall};
+use drawloom_command::{
+    BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,
+};
 use drawloom_consent::{Confirm, Confirmation};
 
 /// Answers the calls to an Agno agent's own tools that require a confirmation (`requires_confirmation`): the person is
@@ -32,10 +34,7 @@ pub struct AgnoConfirmation {
 
 impl AgnoConfirmation {
     /// Asks in this way about calls to the tools of these names.
-    pub fn new(
-        tools: impl IntoIterator<Item = impl Into<String>>,
-        confirm: impl Confirm + 'static,
-    ) -> Self {
+    pub fn new(tools: impl IntoIterator<Item = impl Into<String>>, confirm: impl Confirm + 'static) -> Self {
         Self { tools: tools.into_iter().map(Into::into).collect(), confirm: Arc::new(confirm) }
     }
 

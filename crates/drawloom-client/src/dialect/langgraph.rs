@@ -49,7 +49,8 @@ pub(super) fn question(metadata: &Value) -> Option<String> {
     let configs = member("review_configs", "reviewConfigs");
     let mut lines = Vec::new();
     for action in actions {
-        let name = text_member(action, "name").or_else(|| text_member(action, "action")).unwrap_or("an action");
+        let name =
+            text_member(action, "name").or_else(|| text_member(action, "action")).unwrap_or("an action");
         let arguments = action.get("args").or_else(|| action.get("arguments"));
         let mut line = arguments.map_or_else(|| name.to_owned(), |arguments| format!("{name} {arguments}"));
         if let Some(description) = text_member(action, "description") {

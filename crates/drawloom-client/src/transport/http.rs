@@ -213,7 +213,11 @@ impl HttpTransport {
         };
         let mut response = sent.map_err(too_late)?.map_err(|error| {
             if error.is_connect() {
-                TransportError::Connect(format!("{}: {}", without_secrets(self.url.as_str()), describe(error)))
+                TransportError::Connect(format!(
+                    "{}: {}",
+                    without_secrets(self.url.as_str()),
+                    describe(error)
+                ))
             } else {
                 TransportError::Broken(describe(error))
             }
