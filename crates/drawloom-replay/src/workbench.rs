@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
 
-use drawloom::ag_ui::{CommandTools, ErrorPlacement, UnofferedCalls};
+use drawloom::ag_ui::{CommandTools, CommandToolsBuilder, ErrorPlacement, UnofferedCalls};
 use drawloom::command::PluginId;
 use drawloom::consent::{ConsentPolicy, ConsentWording};
 use drawloom::workbench::{Notice, Plugin, PluginContext, Workbench, WorkbenchBuilder};
@@ -110,21 +110,22 @@ impl FileWorkbench {
             Some(person) => tools.before(ConsentPolicy::new(person).wording(self.consent_wording())),
             None => tools,
         }
+        .build()
     }
 
-    /// An adapter for a live agent: with what live agents need where the file's options do not say otherwise, and
+    /// The builder of an adapter for a live agent: with what live agents need where the file's options do not say otherwise, and
     /// without the policy, since who is asked is for the caller to say. See [`FileWorkbench::scripted_person`].
     ///
     /// Live agents are left the calls to tools they were never offered, and the words of a refusal or a failure are in
     /// `content` too.
-    pub fn live_tools(&self) -> CommandTools {
+    pub fn live_tools(&self) -> CommandToolsBuilder {
         self.tools(UnofferedCalls::LeaveToBackend, ErrorPlacement::ErrorAndContent)
     }
 
     /// An adapter with the options of the file, and with these where it has none.
-    fn tools(&self, unoffered: UnofferedCalls, error_placement: ErrorPlacement) -> CommandTools {
+    fn tools(&self, unoffered: UnofferedCalls, error_placement: ErrorPlacement) -> CommandToolsBuilder {
         let options = &self.file.options;
-        CommandTools::new(self.agent())
+        CommandTools::builder(self.agent())
             .unoffered_calls(options.unoffered_calls().unwrap_or(unoffered))
             .error_placement(options.error_placement().unwrap_or(error_placement))
             .null_arguments(options.null_arguments())
