@@ -5,17 +5,23 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use drawloom_ag_ui::{CommandTools, ErrorPlacement, UnofferedCalls};
+use drawloom_ag_ui::recording::Frame;
+use drawloom_ag_ui::{CommandTools, CommandToolsBuilder, ErrorPlacement, UnofferedCalls};
 use drawloom_command::{BeforeCall, CommandAccess, NullArguments, PendingCall};
 use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
+use futures_util::stream::FuturesUnordered;
 
-use crate::client::{Client, Tap, Version};
+use crate::client::Client;
 use crate::connection::Canceller;
 use crate::conversation::Conversation;
 use crate::hooks::HookChain;
+use crate::interrupts::Questions;
 use crate::limits::RunLimits;
 use crate::prompts::{AskForInput, ObservedConfirm, Prompts};
+use crate::run::Run;
+use crate::state::{ClientState, Tap};
 use crate::transport::Transport;
+use crate::turn::{TurnDriver, Version};
 use crate::update::UpdateQueue;
 
 /// How many runs may follow the first one of a turn.
@@ -33,7 +39,7 @@ const FOLLOW_UPS: u32 = 8;
 #[must_use = "a builder does nothing until it builds"]
 pub struct ClientBuilder {
     transport: Arc<dyn Transport>,
-    tools: CommandTools,
+    tools: CommandToolsBuilder,
     asks_about_commands: bool,
     hooks: HookChain,
     confirm: Option<Arc<dyn Confirm>>,
@@ -47,7 +53,7 @@ pub struct ClientBuilder {
 
 impl ClientBuilder {
     pub(crate) fn new(transport: impl Transport + 'static, access: impl CommandAccess + 'static) -> Self {
-        let tools = CommandTools::new(access)
+        let tools = CommandTools::builder(access)
             .unoffered_calls(UnofferedCalls::LeaveToBackend)
             .error_placement(ErrorPlacement::ErrorAndContent)
             .null_arguments(NullArguments::TreatAsAbsent);
@@ -59,7 +65,7 @@ impl ClientBuilder {
     /// The adapter is taken as it is. None of the defaults of a client hold, and no command is asked about unless the
     /// adapter's hook or [`confirm`](ClientBuilder::confirm) does so. The adapter's hook stays: it is asked after
     /// [`before`](ClientBuilder::before) and before the policy.
-    pub fn over(transport: impl Transport + 'static, tools: CommandTools) -> Self {
+    pub fn over(transport: impl Transport + 'static, tools: CommandToolsBuilder) -> Self {
         let hooks = HookChain {
             unoffered: None,
             hooks: tools.hook().cloned().into_iter().collect(),
@@ -189,9 +195,22 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets what is shown every event, as one line of JSON: for example to record a conversation that
+    /// Sets what is shown every frame: for example to record a conversation that
     /// [`RecordedAgent`](crate::RecordedAgent) can play. A tap that panics is shown nothing more.
-    pub fn tap(mut self, tap: impl FnMut(&str) + Send + 'static) -> Self {
+    ///
+    /// ```
+    /// use drawloom_ag_ui::recording::{Frame, RecordingWriter};
+    /// use drawloom_client::ClientBuilder;
+    ///
+    /// fn recorded(client: ClientBuilder, file: std::fs::File) -> ClientBuilder {
+    ///     let mut recording = RecordingWriter::new(file);
+    ///     client.tap(move |frame: &Frame| {
+    ///         // What cannot be written is missing in the recording, and not in the conversation.
+    ///         let _ = recording.write(frame);
+    ///     })
+    /// }
+    /// ```
+    pub fn tap(mut self, tap: impl FnMut(&Frame) + Send + 'static) -> Self {
         self.tap = Some(Box::new(tap));
         self
     }
@@ -215,19 +234,28 @@ impl ClientBuilder {
             hooks.policy = Some(Arc::new(ConsentPolicy::new(nobody)));
         }
         let queue: Arc<UpdateQueue> = hooks.queue.clone();
-        Client {
-            transport,
-            tools: tools.before(hooks),
-            prompts: Prompts { confirm, input, now: clock, queue },
+        let state = ClientState {
+            tools: tools.before(hooks).build(),
             conversation: self.conversation,
+            run: Run::default(),
+            runs: 0,
             follow_ups: self.follow_ups,
+            calls: FuturesUnordered::new(),
+            questions: Questions::default(),
+            prompts: Prompts { confirm, input, now: clock, queue },
             limits: self.limits,
             tap: self.tap,
-            connection: Canceller::default(),
-            version: Version::Untested,
-            is_due: false,
-            turn: None,
             updates: VecDeque::new(),
+        };
+        Client {
+            driver: TurnDriver {
+                state,
+                transport,
+                connection: Canceller::default(),
+                version: Version::Untested,
+                is_due: false,
+                phase: None,
+            },
         }
     }
 }

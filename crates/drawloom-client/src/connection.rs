@@ -7,11 +7,12 @@ use std::task::{Context, Poll};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
+use drawloom_ag_ui::recording::Frame;
 use drawloom_command::BoxFuture;
 use futures_util::task::AtomicWaker;
 
 use crate::guarded::Guarded;
-use crate::transport::{Frame, Frames, TransportError};
+use crate::transport::{Frames, TransportError};
 
 /// How long cancelling waits for another thread that is polling the connection at that moment. A poll returns at once,
 /// unless the transport blocks its thread.

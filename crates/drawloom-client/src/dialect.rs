@@ -6,9 +6,10 @@ mod mastra;
 
 pub use agno::AgnoConfirmation;
 
+use drawloom_ag_ui::protocol::Json;
 use serde_json::Value;
 
-use crate::wire::Interrupt;
+use crate::conversation::Interrupt;
 
 /// How much of what an agent says about a question is shown where it does not put the question in words, in bytes.
 const SHOWN_BYTES: usize = 2_000;
@@ -28,18 +29,20 @@ pub fn question_text(interrupt: &Interrupt) -> String {
     if let Some(message) = interrupt.message.as_deref().filter(|message| !message.trim().is_empty()) {
         return message.to_owned();
     }
-    let metadata = interrupt.metadata.as_ref();
+    let value = |json: &Json<'_>| json.read::<Value>().ok();
+    let metadata = interrupt.metadata.as_ref().and_then(value);
+    let metadata = metadata.as_ref();
     let of_framework =
         metadata.and_then(|metadata| langgraph::question(metadata).or_else(|| mastra::question(metadata)));
     let of_schema = || {
-        let schema = interrupt.response_schema.as_ref()?;
-        text_member(schema, "description").or_else(|| text_member(schema, "title")).map(ToOwned::to_owned)
+        let schema = interrupt.response_schema.as_ref().and_then(value)?;
+        text_member(&schema, "description").or_else(|| text_member(&schema, "title")).map(ToOwned::to_owned)
     };
     let of_metadata =
         || metadata.filter(|metadata| says_something(metadata)).map(|it| shown(&it.to_string()));
     let reason = &interrupt.reason;
     of_framework.or_else(of_schema).or_else(of_metadata).unwrap_or_else(|| {
-        if reason.is_empty() { "The agent asks for an answer.".to_owned() } else { reason.clone() }
+        if reason.is_empty() { "The agent asks for an answer.".to_owned() } else { reason.to_string() }
     })
 }
 

@@ -4,63 +4,56 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use drawloom_ag_ui::{RunningCall, ToolMessage};
-use drawloom_command::CommandOutcome;
+use drawloom_ag_ui::{FinishedCall, RunningCall, ToolCallId};
 
-use crate::conversation::answer_to;
+use crate::conversation::CallSlot;
 use crate::guarded::catch;
 
-/// See the [module](self).
-pub(crate) struct GuardedCall(Option<RunningCall>);
-
-impl GuardedCall {
-    pub(crate) fn new(call: RunningCall) -> Self {
-        Self(Some(call))
-    }
-
-    pub(crate) fn call(&self) -> Option<&RunningCall> {
-        self.0.as_ref()
-    }
-
-    /// Cancels it, and answers it.
-    pub(crate) fn cancel(mut self) -> Option<ToolMessage> {
-        self.0.take().map(cancelled)
-    }
+/// A call that is being answered, and where it is in the conversation.
+pub(crate) struct GuardedCall {
+    call: Option<RunningCall>,
+    slot: Option<CallSlot>,
 }
 
-fn cancelled(call: RunningCall) -> ToolMessage {
-    let id = call.id().clone();
-    catch("a call", || call.cancel()).unwrap_or_else(|| {
-        let message = "it panicked, and may have done a part of its work".to_owned();
-        answer_to(id, &CommandOutcome::Failed { message })
-    })
+impl GuardedCall {
+    pub(crate) fn new(call: RunningCall, slot: Option<CallSlot>) -> Self {
+        Self { call: Some(call), slot }
+    }
+
+    pub(crate) fn id(&self) -> Option<&ToolCallId> {
+        self.call.as_ref().map(RunningCall::id)
+    }
+
+    /// Cancels it, and says what came of it.
+    pub(crate) fn cancel(mut self) -> Option<(FinishedCall, Option<CallSlot>)> {
+        Some((self.call.take()?.cancel(), self.slot))
+    }
 }
 
 impl Future for GuardedCall {
-    type Output = ToolMessage;
+    type Output = (FinishedCall, Option<CallSlot>);
 
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<ToolMessage> {
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         // A call that was answered is not polled again.
-        let Some(call) = &mut self.0 else { return Poll::Pending };
-        let polled = catch("a call", || Pin::new(call).poll(cx));
-        match (polled, self.0.take()) {
-            (Some(Poll::Pending), call) => {
-                self.0 = call;
-                Poll::Pending
-            }
-            (Some(Poll::Ready(message)), call) => {
+        let Some(call) = &mut self.call else { return Poll::Pending };
+        match catch("a call", || Pin::new(call).poll(cx)) {
+            Some(Poll::Pending) => Poll::Pending,
+            Some(Poll::Ready(finished)) => {
+                let call = self.call.take();
                 catch("a call", || drop(call));
-                Poll::Ready(message)
+                Poll::Ready((finished, self.slot))
             }
-            (None, Some(call)) => Poll::Ready(cancelled(call)),
-            (None, None) => Poll::Pending,
+            None => match self.call.take() {
+                Some(call) => Poll::Ready((call.cancel(), self.slot)),
+                None => Poll::Pending,
+            },
         }
     }
 }
 
 impl Drop for GuardedCall {
     fn drop(&mut self) {
-        let call = self.0.take();
+        let call = self.call.take();
         catch("a call", || drop(call));
     }
 }

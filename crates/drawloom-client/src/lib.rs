@@ -2,12 +2,15 @@
 //! the answers go back until it comes to rest.
 //!
 //! ```
-//! use drawloom_client::{Client, HttpTransport, Update};
+//! use drawloom_client::{Client, Transport, Update};
 //! # use drawloom_command::{CommandAccess, PendingCall};
 //! # async fn ask_the_person(_: PendingCall) -> bool { false }
-//! # async fn converse(copilot: impl CommandAccess + 'static) -> Result<(), Box<dyn std::error::Error>> {
+//! # async fn converse(
+//! #     agent: impl Transport + 'static,
+//! #     copilot: impl CommandAccess + 'static,
+//! # ) -> Result<(), Box<dyn std::error::Error>> {
 //!
-//! let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
+//! // With the feature `http`: HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?
 //! let mut client = Client::builder(agent, copilot).confirm(ask_the_person).build();
 //!
 //! client.send_text("Open my inbox, please.");
@@ -29,13 +32,12 @@
 //! [`Stream`](futures_util::Stream): on any executor, with everything that is going on in one place. Dropping the client
 //! drops all of it.
 
+mod apply;
 mod builder;
 mod client;
 mod connection;
 mod conversation;
 mod dialect;
-mod events;
-mod frames;
 mod guarded;
 mod guarded_call;
 mod hooks;
@@ -44,25 +46,24 @@ mod limits;
 mod prompts;
 mod response_schema;
 mod run;
-mod told;
+mod state;
 mod transport;
 mod turn;
 mod update;
-mod wire;
 
 pub use builder::ClientBuilder;
 pub use client::Client;
 pub use connection::Canceller;
-pub use conversation::Conversation;
+pub use conversation::{Conversation, Interrupt, Message, ToolCall};
 pub use dialect::{AgnoConfirmation, question_text};
+/// The parts of the protocol that a client and its transports use.
+pub use drawloom_ag_ui::protocol::{Content, Context, Json, Resume, ResumeStatus, Role, RunAgentInput};
+pub use drawloom_ag_ui::recording::{Frame, FrameProblem};
 /// A boxed future, as [`Transport`] and [`AskForInput`] return them.
 pub use drawloom_command::BoxFuture;
 pub use limits::RunLimits;
 pub use prompts::AskForInput;
-pub use transport::{
-    Frame, Frames, InProcessAgent, RecordedAgent, RecordingError, Transport, TransportError,
-};
+pub use transport::{Frames, InProcessAgent, RecordedAgent, RecordedAgentError, Transport, TransportError};
 #[cfg(feature = "http")]
 pub use transport::{HttpTransport, HttpTransportBuilder};
 pub use update::{RunEnd, TurnEnd, Update};
-pub use wire::{FunctionCall, Interrupt, Message, Resume, ResumeStatus, RunAgentInput, ToolCall};

@@ -4,34 +4,23 @@
 mod http;
 mod in_process;
 mod recorded;
-mod sse;
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use drawloom_ag_ui::protocol::RunAgentInput;
+use drawloom_ag_ui::recording::Frame;
 use drawloom_command::BoxFuture;
 use futures_util::Stream;
 
 #[cfg(feature = "http")]
 pub use http::{HttpTransport, HttpTransportBuilder};
 pub use in_process::InProcessAgent;
-pub use recorded::{RecordedAgent, RecordingError};
-
-use crate::wire::RunAgentInput;
+pub use recorded::{RecordedAgent, RecordedAgentError};
 
 /// The frames of one run, as they come in.
 pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Send>>;
-
-/// One frame of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Frame {
-    /// The text of an event. Whether it is one is for the reader to see.
-    Event(String),
-    /// A frame longer than this many bytes was passed over.
-    TooLong(usize),
-}
 
 /// A way to reach an agent.
 ///

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+use drawloom_ag_ui::protocol::Resume;
 use drawloom_ag_ui::{ToolCallId, ToolMessage};
 use drawloom_command::PendingCall;
 use serde::Serialize;
 
+use crate::conversation::{Interrupt, Message};
 use crate::transport::TransportError;
-use crate::wire::{Interrupt, Message, Resume};
 
 /// Something happened in a turn.
 ///
@@ -100,13 +101,21 @@ pub enum Update {
         /// The answer.
         resume: Option<Resume>,
     },
-    /// A frame is no event, and was passed over. Calls to offered tools that were open are refused: what they carry is not
-    /// known whole. Others are the agent's own to answer.
-    Unreadable {
+    /// Something that the agent sent could not be read or had no effect. If it was an event that may belong to a call, the
+    /// call does not run.
+    Problem {
         /// Which frame of the run, from 1.
         frame: u64,
-        /// What is wrong with it.
+        /// A stable name for the kind of problem, as [`Report::code`](drawloom_ag_ui::Report::code) has it.
+        code: &'static str,
+        /// What is wrong, in words.
         problem: String,
+    },
+    /// An interrupt is bound to a call that was being decided about, or that was refused or declined: the question about it
+    /// or its answer is taken back.
+    Withdrawn {
+        /// The call.
+        call_id: ToolCallId,
     },
     /// An event the client does not act on: state, steps, reasoning, activity, custom ones and whatever comes next.
     Other {

@@ -8,6 +8,9 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use bytes::Bytes;
+use drawloom_ag_ui::protocol::RunAgentInput;
+use drawloom_ag_ui::recording::FrameDecoder;
 use drawloom_command::BoxFuture;
 use futures_util::{StreamExt, stream};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -18,9 +21,7 @@ use tokio::time::{Instant, timeout};
 use self::reading::{Reading, Timeouts, describe, excerpt, other_content_type};
 use self::target::{is_this_machine, without_secrets};
 use self::tls::tls;
-use super::sse::FrameDecoder;
 use super::{Frames, Transport, TransportError};
-use crate::wire::RunAgentInput;
 
 /// Longer than the longest call: an agent's event may carry a conversation.
 const FRAME_BYTES: NonZeroUsize = NonZeroUsize::new(16 * 1024 * 1024).unwrap();
@@ -231,9 +232,10 @@ impl HttpTransport {
             let excerpt = excerpt(&mut response).await;
             return Err(TransportError::NotAStream { content_type, excerpt });
         }
-        let decoder = FrameDecoder::new(self.frame_bytes);
+        let decoder = FrameDecoder::new(self.frame_bytes.get());
         let times = Timeouts { idle, over, run_timeout: self.run_timeout };
-        let reading = Some(Reading { response, decoder, times, run_over: None });
+        let reading =
+            Some(Reading { response, decoder, bytes: Bytes::new(), has_ended: false, times, run_over: None });
         let frames = stream::unfold(reading, |reading| async {
             let mut reading = reading?;
             match reading.next_frame().await? {

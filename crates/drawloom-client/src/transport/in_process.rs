@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use drawloom_ag_ui::protocol::RunAgentInput;
+use drawloom_ag_ui::recording::Frame;
 use drawloom_command::BoxFuture;
 use futures_util::{Stream, StreamExt};
 
-use super::{Frame, Frames, Transport, TransportError};
-use crate::wire::RunAgentInput;
+use super::{Frames, Transport, TransportError};
 
 /// An agent that is a function: for tests, for stand-ins, and for agents that live in the application.
 ///

@@ -3,14 +3,14 @@
 use std::error::Error;
 use std::time::Duration;
 
-use bytes::Bytes;
-use drawloom_ag_ui::Event;
+use bytes::{Buf, Bytes};
+use drawloom_ag_ui::recording::{Frame, FrameDecoder};
+use drawloom_ag_ui::{Event, EventKind};
 use reqwest::Response;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use tokio::time::{Instant, timeout};
 
-use crate::transport::sse::FrameDecoder;
-use crate::transport::{Frame, TransportError};
+use crate::transport::TransportError;
 
 /// How long a stream whose run is over may take to end. Agents have a moment to put things away before the connection
 /// is closed, and those that never close it are not waited for.
@@ -50,6 +50,9 @@ pub(super) struct Timeouts {
 pub(super) struct Reading {
     pub(super) response: Response,
     pub(super) decoder: FrameDecoder,
+    /// What the decoder has not taken yet, and whether nothing comes after it.
+    pub(super) bytes: Bytes,
+    pub(super) has_ended: bool,
     pub(super) times: Timeouts,
     /// Since when the run is over.
     pub(super) run_over: Option<Instant>,
@@ -58,22 +61,36 @@ pub(super) struct Reading {
 impl Reading {
     pub(super) async fn next_frame(&mut self) -> Option<Result<Frame, TransportError>> {
         loop {
-            if let Some(frame) = self.decoder.next_frame() {
+            if let Some(frame) = self.decoded_frame() {
                 if let Frame::Event(event) = &frame {
                     self.look_at(event);
                 }
                 return Some(Ok(frame));
             }
-            if self.decoder.has_ended() {
+            if self.has_ended {
                 return None;
             }
             match self.more().await {
-                Ok(Some(bytes)) => self.decoder.feed(bytes),
-                Ok(None) => self.decoder.end(),
+                Ok(Some(bytes)) => self.bytes = bytes,
+                Ok(None) => {
+                    self.has_ended = true;
+                    if let Some(frame) = self.decoder.end() {
+                        return Some(Ok(frame));
+                    }
+                }
                 Err(_) if self.run_over.is_some() => return None,
                 Err(error) => return Some(Err(error)),
             }
         }
+    }
+
+    /// The next frame that is complete in what has come.
+    fn decoded_frame(&mut self) -> Option<Frame> {
+        let mut left = &*self.bytes;
+        let frame = self.decoder.next_frame(&mut left);
+        let taken = self.bytes.len() - left.len();
+        self.bytes.advance(taken);
+        frame
     }
 
     async fn more(&mut self) -> Result<Option<Bytes>, TransportError> {
@@ -97,9 +114,11 @@ impl Reading {
 
     fn look_at(&mut self, event: &str) {
         if event.contains("\"RUN_") {
-            match Event::parse(event) {
-                Ok(Event::RunFinished { .. } | Event::RunError) => self.run_over = Some(Instant::now()),
-                Ok(Event::RunStarted { .. }) => self.run_over = None,
+            match Event::parse(event).map(|event| event.kind) {
+                Ok(EventKind::RunFinished(_) | EventKind::RunError(_)) => {
+                    self.run_over = Some(Instant::now())
+                }
+                Ok(EventKind::RunStarted(_)) => self.run_over = None,
                 _ => {}
             }
         }
