@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use drawloom::client::{Client, InProcessAgent, Message, TurnEnd, Update};
+use drawloom::client::{Client, Ending, Message, ScriptedAgent, Update};
 use drawloom::command::{CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
 use drawloom_replay::{FileWorkbench, Step};
@@ -29,18 +29,16 @@ fn sent(
 ) -> Vec<Value> {
     let inputs = Arc::new(Mutex::new(Vec::new()));
     let (kept, said) = (inputs.clone(), Mutex::new(said.into_iter()));
-    let agent = InProcessAgent::new(move |input| {
+    let agent = ScriptedAgent::new(move |input| {
         kept.lock().unwrap().push(serde_json::to_value(input).unwrap());
         let events = said.lock().unwrap().next().unwrap_or_default();
         stream::iter(events.into_iter().map(|event| event.to_string()).chain([FINISHED.to_owned()]))
     });
     let file = FileWorkbench::load(workbench, |_: &Step| {}).unwrap();
-    let mut client = Client::builder(agent, file.agent())
-        .confirm(move |_: PendingCall| {
-            let answer = answer.clone();
-            async move { answer }
-        })
-        .build();
+    let mut client = Client::new(agent, file.agent()).confirm(move |_: PendingCall| {
+        let answer = answer.clone();
+        async move { answer }
+    });
     prepare(&mut client);
     client.send_text("tschüß 🙂 \u{202e}\u{0} \"'\\");
     block_on(async {
@@ -176,7 +174,7 @@ fn what_an_agent_rejects_ends_the_turn() {
     conversation.add(Message::new("m", "critic").with_text("dull"));
     let ending = conversation.turn("open it");
     assert!(
-        matches!(&ending, TurnEnd::ConnectionFailed { code: "status", message } if message.contains("422")),
+        matches!(&ending, Ending::ConnectionFailed { code: "status", message } if message.contains("422")),
         "{ending:?}"
     );
 }

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
-use drawloom::client::{Client, ClientBuilder, HttpTransport, Transport, TransportError, TurnEnd, Update};
+use drawloom::client::{Client, Ending, HttpTransport, Transport, TransportError, Update};
 use drawloom_replay::{Agent, Recorder};
 
 use crate::failure::Failure;
@@ -131,10 +131,10 @@ async fn converse<O: Output + 'static>(
     let person = Person::new(answers, Desk::new(pressed.clone()), output.clone());
     let wording = file.consent_wording();
     let tools = file.live_tools();
-    let mut client: ClientBuilder = if options.agent == STAND_IN {
-        ClientBuilder::over(stand_in::agent(), tools)
+    let mut client = if options.agent == STAND_IN {
+        Client::with_tools(stand_in::agent(), tools)
     } else {
-        ClientBuilder::over(transport(options, headers)?, tools)
+        Client::with_tools(transport(options, headers)?, tools)
     };
     client = client
         .confirm_with(person.clone(), |policy| policy.wording(wording))
@@ -146,10 +146,9 @@ async fn converse<O: Output + 'static>(
         recording = Some(record.clone());
         client = client.tap(move |event| record.write(event));
     }
-    let mut client = client.build();
 
     let canceller = client.canceller();
-    let mut ending = TurnEnd::Completed;
+    let mut ending = Ending::Completed;
     client.send_text(&*options.prompt);
     interrupt::watch(pressed.clone(), canceller.clone(), settings.clone()).map_err(Failure::Start)?;
     loop {
@@ -160,7 +159,7 @@ async fn converse<O: Output + 'static>(
             never = waiting(&*output) => match never {},
         };
         let Some(update) = update else { break };
-        if let Update::TurnEnded { end: ended } = &update {
+        if let Update::Ended { ending: ended } = &update {
             ending = ended.clone();
         }
         output.update(&update, &client);
@@ -171,9 +170,9 @@ async fn converse<O: Output + 'static>(
     output.end()?;
     recording.map_or(Ok(()), |recording| recording.end())?;
     match ending {
-        TurnEnd::Completed => Ok(()),
-        TurnEnd::Cancelled if !pressed.is_set() => Ok(()),
-        TurnEnd::TooManyRuns { .. } => Err(Failure::TooManyRuns(options.max_runs)),
+        Ending::Completed => Ok(()),
+        Ending::Cancelled if !pressed.is_set() => Ok(()),
+        Ending::TooManyRuns { .. } => Err(Failure::TooManyRuns(options.max_runs)),
         other => Err(Failure::Conversation(visible::line(&other.to_string()))),
     }
 }

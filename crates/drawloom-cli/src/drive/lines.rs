@@ -142,7 +142,7 @@ impl Output for LinesOutput {
             Update::Unreadable { frame, problem } => {
                 self.tell(format!("frame {frame} of the run: {}, passed over", visible::line(problem)));
             }
-            Update::TurnEnded { .. } => self.text_over(),
+            Update::Ended { .. } => self.text_over(),
             _ => {}
         }
     }

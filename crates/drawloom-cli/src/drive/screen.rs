@@ -131,7 +131,7 @@ impl Output for Screen {
             Update::Unreadable { frame, problem } => {
                 self.block(&format!("! frame {frame} of the run: {}, passed over", visible::line(problem)));
             }
-            Update::TurnEnded { .. } => {
+            Update::Ended { .. } => {
                 let mut state = self.state();
                 state.questions = 0;
                 state.end_text();

@@ -8,15 +8,15 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use drawloom::ag_ui::{Tool, plain_command_id};
-use drawloom::client::{InProcessAgent, Message, RunAgentInput};
+use drawloom::client::{Message, RunAgentInput, ScriptedAgent};
 use futures_util::stream;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 const INTRODUCTION: &str = "I am the stand-in, a script and not a model.";
 
-pub(crate) fn agent() -> InProcessAgent {
-    InProcessAgent::new(|input| stream::iter(run(&input)))
+pub(crate) fn agent() -> ScriptedAgent {
+    ScriptedAgent::new(|input| stream::iter(run(&input)))
 }
 
 /// One run: what was answered is told, and what was asked for is called.
