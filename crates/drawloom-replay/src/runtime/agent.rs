@@ -1,4 +1,4 @@
-//! What the agent reaches: what the plugin that the file names as the agent reaches, or nothing.
+//! What the agent of a file can reach.
 
 use std::sync::Arc;
 
@@ -8,26 +8,27 @@ use drawloom::command::{
 };
 use drawloom::workbench::PluginContext;
 
-use crate::stage::Stage;
+use super::behaviour::CommandRuntime;
 
-/// The agent of a workbench file. Where the file names none it reaches nothing.
+/// What the agent of a workbench file can reach: the same as the plugin that the file names as the agent. If the file
+/// names none, the agent can reach nothing.
 ///
 /// It keeps the workbench of the file alive.
 #[derive(Clone, Debug)]
-pub struct Agent {
-    pub(crate) plugin: Option<PluginContext>,
-    // Holds what the file registered.
-    pub(crate) _stage: Arc<Stage>,
+pub struct AgentAccess {
+    pub(super) plugin: Option<PluginContext>,
+    // Keeps what the file registered.
+    pub(super) _runtime: Arc<CommandRuntime>,
 }
 
-impl Agent {
-    /// The plugin that the agent acts as.
+impl AgentAccess {
+    /// The plugin that acts as the agent.
     pub fn plugin(&self) -> Option<&PluginContext> {
         self.plugin.as_ref()
     }
 }
 
-impl CommandAccess for Agent {
+impl CommandAccess for AgentAccess {
     fn invocable_commands(&self) -> Vec<InvocableCommand> {
         self.plugin.as_ref().map(PluginContext::invocable_commands).unwrap_or_default()
     }

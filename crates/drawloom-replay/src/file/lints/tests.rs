@@ -1,11 +1,11 @@
-//! What is warned of, where, and what is not.
+//! Which warnings there are, and their locations.
 
 use super::*;
+use crate::runtime::FileWorkbench;
 use crate::transcript::Transcript;
-use crate::workbench::FileWorkbench;
 
-/// The warnings about a text, one in a line.
-fn told(text: &str) -> Vec<String> {
+/// The warnings about a text, each with its code.
+fn warnings(text: &str) -> Vec<String> {
     let file = FileWorkbench::load(text, Transcript::new()).unwrap_or_else(|error| panic!("{text}\n{error}"));
     file.warnings().iter().map(|warning| format!("{} {warning}", warning.code())).collect()
 }
@@ -28,31 +28,31 @@ fn warns(command: &str, more: &str, (code, path, value): (&str, &str, &str), wor
     let text = file(command, more);
     let found = FileWorkbench::load(&text, Transcript::new()).unwrap().warnings();
     let [one] = &found[..] else { panic!("{text}: {found:#?}") };
-    let Place { line, column, path: field } = one.place();
+    let FileLocation { line, column, path: field } = one.location();
     assert_eq!((one.code(), &**field), (code, path), "{text}");
     let there = text.lines().nth(line - 1).and_then(|line| line.get(column - 1..)).unwrap();
     assert!(there.starts_with(value), "{there}");
-    let told = one.to_string();
+    let found = one.to_string();
     assert!(
-        told.starts_with(&format!("line {line}, column {column}, {path}: ")) && told.contains(words),
-        "{told}"
+        found.starts_with(&format!("line {line}, column {column}, {path}: ")) && found.contains(words),
+        "{found}"
     );
 }
 
 #[track_caller]
 fn is_quiet(text: &str) {
-    assert_eq!(told(text), [""; 0], "{text}");
+    assert_eq!(warnings(text), [""; 0], "{text}");
 }
 
 #[test]
-fn nothing_wrong_is_nothing_said() {
+fn a_correct_file_has_no_warnings() {
     is_quiet("{}");
     is_quiet(&file("", ""));
     is_quiet(&file(r#", "callable": true, "agentConsent": "allow""#, ""));
 }
 
 #[test]
-fn an_answer_that_is_not_declared_is_dropped() {
+fn an_answer_that_is_not_declared() {
     for behaviour in [
         r#"{ "answer": null }"#,
         r#"{ "echo": true }"#,
@@ -61,7 +61,7 @@ fn an_answer_that_is_not_declared_is_dropped() {
     ] {
         let behaviour = format!(r#", "behaviour": {behaviour}"#);
         let at = ("answer-dropped", "plugins[0].commands[0].behaviour", "{ \"");
-        warns(&behaviour, "", at, "command \"p.c\" answers something and declares no \"answers\"");
+        warns(&behaviour, "", at, "command \"p.c\" returns an answer but declares no \"answers\"");
         is_quiet(&file(&format!(r#"{behaviour}, "answers": "x""#), ""));
     }
     for behaviour in [
@@ -76,37 +76,37 @@ fn an_answer_that_is_not_declared_is_dropped() {
 }
 
 #[test]
-fn callable_commands_want_an_agent() {
+fn callable_commands_without_an_agent() {
     let nobody = |command| file(command, "").replace(r#", "agent": "agent""#, "");
     is_quiet(&nobody(""));
     let callable = r#", "callable": true"#;
-    let found = told(&nobody(callable));
+    let found = warnings(&nobody(callable));
     assert_eq!(
         found,
         [
-            "no-agent line 1, column 1: there is no \"agent\", so nobody is offered the callable commands: name there \
-          the plugin that is the agent"
+            "no-agent line 1, column 1: there is no \"agent\", so no agent is offered the callable commands: add \"agent\" \
+          with the id of the plugin that acts as the agent"
         ]
     );
 }
 
 #[test]
-fn an_agent_wants_automation_for_the_commands_of_others() {
+fn an_agent_without_automation() {
     let callable = r#", "callable": true"#;
     let undeclared =
         |command| file(command, "").replace(r#""declares": ["automation"]"#, r#""declares": []"#);
     let ungranted = |command| file(command, "").replace(r#", "agent": ["automation"]"#, "");
     let revoked = |command| file(command, r#", "revoked": { "agent": ["ui", "automation"] }"#);
-    for (text, place, lack) in [
-        (undeclared(callable), "line 4, column 32, plugins[1].declares", Lack::Undeclared),
-        (ungranted(callable), "line 5, column 11, grants.agent", Lack::Ungranted),
-        (revoked(callable), "line 5, column 119, revoked.agent", Lack::Revoked),
+    for (text, location, cause) in [
+        (undeclared(callable), "line 4, column 32, plugins[1].declares", MissingAutomation::NotDeclared),
+        (ungranted(callable), "line 5, column 11, grants.agent", MissingAutomation::NotGranted),
+        (revoked(callable), "line 5, column 119, revoked.agent", MissingAutomation::Revoked),
     ] {
-        let told = told(&text);
+        let found = warnings(&text);
         let expected = format!(
-            "agent-without-automation {place}: agent \"agent\" is offered no command of another plugin, since {lack}"
+            "agent-without-automation {location}: agent \"agent\" is not offered the commands of other plugins, because {cause}"
         );
-        assert_eq!(told, [expected], "{text}");
+        assert_eq!(found, [expected], "{text}");
     }
     // Nothing is missed where nothing is callable, or where all that is belongs to the agent.
     for text in [undeclared(""), ungranted(""), revoked("")] {
@@ -119,38 +119,38 @@ fn an_agent_wants_automation_for_the_commands_of_others() {
     );
     // Each lack is one to mend.
     let none = undeclared(callable).replace(r#", "agent": ["automation"]"#, "");
-    assert_eq!(told(&none).len(), 2, "{none}");
+    assert_eq!(warnings(&none).len(), 2, "{none}");
 }
 
 #[test]
-fn an_answer_about_no_command_may_be_about_a_tool_of_the_agent() {
+fn an_answer_for_an_unknown_command() {
     warns(
         "",
         r#", "consent": { "answers": { "p.c": true, "*": false, "p.d": true } }"#,
-        ("answer-for-no-command", "consent.answers.p.d", "true }"),
-        "declares a command \"p.d\", so this answers only an agent that asks about a tool of its own by that name",
+        ("answer-for-unknown-command", "consent.answers.p.d", "true }"),
+        "declares a command \"p.d\", so this answer is used only if an agent asks about a tool of its own with this name",
     );
 }
 
 #[test]
-fn a_statement_wants_somebody_to_ask() {
+fn a_consent_statement_that_nobody_acts_on() {
     for states in ["ask", "ask-always", "never"] {
         let stated = format!(r#", "agentConsent": "{states}""#);
         is_quiet(&file(&stated, ""));
         let stated = format!(r#"{stated}, "callable": true"#);
         is_quiet(&file(&stated, r#", "consent": {}"#));
-        let at = ("nobody-asks", "plugins[0].commands[0].agentConsent", &*format!("\"{states}\""));
+        let at = ("consent-not-asked", "plugins[0].commands[0].agentConsent", &*format!("\"{states}\""));
         warns(
             &stated,
             "",
             at,
-            &format!("command \"p.c\" states \"{states}\" and the file has no \"consent\""),
+            &format!("command \"p.c\" states \"{states}\" but the file has no \"consent\""),
         );
     }
 }
 
 #[test]
-fn a_choice_wants_choices() {
+fn a_choice_without_choices() {
     let choice = |fields| format!(r#", "arguments": [{{ "name": "n", "kind": "choice" {fields} }}]"#);
     is_quiet(&file(&choice(r#", "choices": ["a"]"#), ""));
     for (fields, value) in [(r#", "choices": []"#, "[] }"), ("", "{ \"name\": \"n\"")] {
@@ -160,7 +160,7 @@ fn a_choice_wants_choices() {
 }
 
 #[test]
-fn what_is_said_of_no_plugin_does_nothing() {
+fn permissions_of_an_unknown_plugin() {
     is_quiet(&file("", r#", "revoked": { "p": [], "agent": ["ui"] }"#));
     warns(
         "",
@@ -184,12 +184,12 @@ fn what_is_said_of_no_plugin_does_nothing() {
     };
     for (capabilities, own, of_workbench) in [(r#"["ui"]"#, 0, 1), ("[]", 1, 0)] {
         let text = granting(capabilities);
-        assert_eq!((told(&text).len(), issues(&text)), (own, of_workbench), "{text}");
+        assert_eq!((warnings(&text).len(), issues(&text)), (own, of_workbench), "{text}");
     }
 }
 
 #[test]
-fn a_behaviour_about_no_command_comes_to_nothing() {
+fn a_behaviour_about_an_unknown_command() {
     warns(
         r#", "answers": "x", "behaviour": { "invoke": { "id": "p.d" } }"#,
         "",
@@ -211,7 +211,7 @@ fn a_behaviour_about_no_command_comes_to_nothing() {
 }
 
 #[test]
-fn warnings_stand_in_the_order_of_the_file() {
+fn warnings_are_in_the_order_of_the_file() {
     let text = file(
         r#", "callable": true, "agentConsent": "ask", "behaviour": { "echo": true },
       "arguments": [{ "name": "n", "kind": "choice" }]"#,
@@ -219,11 +219,11 @@ fn warnings_stand_in_the_order_of_the_file() {
     );
     let file = FileWorkbench::load(&format!("\u{feff}\n{text}"), Transcript::new()).unwrap();
     let found: Vec<_> =
-        file.warnings().iter().map(|warning| (warning.place().line, warning.code())).collect();
-    let expected = [(4, "nobody-asks"), (4, "answer-dropped"), (5, "no-choices"), (7, "unknown-plugin")];
+        file.warnings().iter().map(|warning| (warning.location().line, warning.code())).collect();
+    let expected = [(4, "consent-not-asked"), (4, "answer-dropped"), (5, "no-choices"), (7, "unknown-plugin")];
     assert_eq!(found, expected);
     assert!(matches!(
-        file.warnings()[0].concern(),
-        FileConcern::NobodyAsks { states: AgentConsent::Ask, .. }
+        file.warnings()[0].kind(),
+        FileWarningKind::ConsentNotAsked { statement: AgentConsent::Ask, .. }
     ));
 }

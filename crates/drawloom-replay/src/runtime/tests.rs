@@ -1,7 +1,7 @@
-//! What a file may say and may not, and what becomes of it.
+//! What a file can contain, and how the workbench behaves that it describes.
 
 use super::*;
-use drawloom::command::{CommandAccess, CommandArguments, CommandOutcome, RefusalReason};
+use drawloom::command::{CallOrigin, CommandAccess, CommandArguments, CommandOutcome, RefusalReason};
 use drawloom::workbench::{Capability, Session};
 use futures_executor::block_on;
 use futures_util::FutureExt;
@@ -38,7 +38,7 @@ fn outcome(behaviour: &str) -> CommandOutcome {
 }
 
 #[test]
-fn nothing_at_all_is_a_workbench_that_offers_nothing() {
+fn an_empty_file_is_a_workbench_that_offers_nothing() {
     let file = load("{}");
     assert_eq!(*file.workbench().session(), Session::Anonymous);
     assert!(file.command_tools().list().is_empty());
@@ -47,20 +47,20 @@ fn nothing_at_all_is_a_workbench_that_offers_nothing() {
 }
 
 #[test]
-fn an_agent_that_is_nobody_is_refused_everything() {
+fn without_an_agent_everything_is_refused() {
     let file = load(&with_command(r#""callable": true"#));
     let (agent, id) = (file.agent(), "p.c".into());
     assert!(agent.invocable_commands().is_empty());
     assert!(agent.offer(&id).is_none());
-    assert!(agent.find(&|_| true).is_none());
-    assert_eq!(agent.refuse(&id).reason, RefusalReason::Unavailable);
+    assert!(agent.offer_by_tool_name("p__c").is_none());
+    assert_eq!(agent.refuse(&id, &CallOrigin::new("call")).reason, RefusalReason::Unavailable);
     let offer = file.plugin("p").unwrap().offer(&id).unwrap();
     let none = CommandArguments::new;
-    assert_eq!(agent.review(&offer, &none()).unwrap_err().reason, RefusalReason::Unavailable);
+    assert_eq!(agent.review(&offer, &none(), &CallOrigin::new("call")).unwrap_err().reason, RefusalReason::Unavailable);
     for outcome in
-        [block_on(agent.invoke_command(id, none())), block_on(agent.invoke_offered(&offer, none()))]
+        [block_on(agent.invoke_command(id, none())), block_on(agent.invoke_offered(&offer, none(), CallOrigin::new("call")))]
     {
-        assert_eq!(outcome, agent.refuse(&offer.id).into());
+        assert_eq!(outcome, agent.refuse(&offer.id, &CallOrigin::new("call")).into());
     }
 }
 
@@ -72,17 +72,17 @@ fn an_agent_reaches_what_its_plugin_reaches() {
     drop(file);
     assert_eq!(agent.invocable_commands().len(), 1);
     let offer = agent.offer(&id).unwrap();
-    assert_eq!(agent.find(&|_| true), Some(offer.clone()));
+    assert_eq!(agent.offer_by_tool_name("p__c"), Some(offer.clone()));
     let none = CommandArguments::new;
-    assert!(agent.review(&offer, &none()).is_ok());
+    assert!(agent.review(&offer, &none(), &CallOrigin::new("call")).is_ok());
     let answered = CommandOutcome::Answered { value: Some(1.into()) };
     assert_eq!(block_on(agent.invoke_command(id, none())), answered);
-    assert_eq!(block_on(agent.invoke_offered(&offer, none())), answered);
+    assert_eq!(block_on(agent.invoke_offered(&offer, none(), CallOrigin::new("call"))), answered);
     assert!(agent.plugin().is_some());
 }
 
 #[test]
-fn what_was_registered_goes_with_the_file() {
+fn what_was_registered_is_removed_with_the_file() {
     let file = load(&with_command(r#""callable": true"#));
     let workbench = file.workbench().clone();
     assert_eq!(workbench.triggerable_commands().len(), 1);
@@ -91,12 +91,12 @@ fn what_was_registered_goes_with_the_file() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_part_of_the_file() {
+fn a_byte_order_mark_is_ignored() {
     load(&format!("\u{feff}{}", with_command(r#""callable": true"#)));
 }
 
 #[test]
-fn what_is_not_json_is_named_by_its_line() {
+fn invalid_json_is_reported_with_its_line() {
     assert_eq!(error("{\n \"plugins\": [,]\n}"), "line 2, column 14, plugins[0]: expected value");
     assert_eq!(error("{}\n{}"), "line 2, column 1: trailing characters");
     assert_eq!(error(""), "line 1, column 0: EOF while parsing a value");
@@ -109,7 +109,7 @@ fn what_is_not_json_is_named_by_its_line() {
 }
 
 #[test]
-fn what_the_format_does_not_know_is_named() {
+fn an_unknown_field_or_word_is_named() {
     for (text, told) in [
         (r#"{"plugin":[]}"#, "plugin: unknown field `plugin`, expected one of `plugins`"),
         (r#"{"window":"side"}"#, r#"window: unknown window "side", expected one of "main""#),
@@ -117,7 +117,7 @@ fn what_the_format_does_not_know_is_named() {
         (r#"{"grants":{"?":["autopilot"]}}"#, r#"grants.?[0]: unknown capability "autopilot""#),
         (r#"{"?":1}"#, "?: unknown field `?`"),
         (r#"{"revoked":{"p":["autopilot"]}}"#, r#"revoked.p[0]: unknown capability"#),
-        (r#"{"grants":{"p":[],"p":[]}}"#, r#"grants: "p" is named twice"#),
+        (r#"{"grants":{"p":[],"p":[]}}"#, r#"grants: "p" is repeated"#),
         (r#"{"agent":"a","agent":"b"}"#, "duplicate field `agent`"),
         (r#"{"session":{"roles":["a"]}}"#, "session: a session that is not authenticated"),
         (r#"{"session":{"authenticated":false,"roles":["a"]}}"#, "session: a session"),
@@ -127,10 +127,10 @@ fn what_the_format_does_not_know_is_named() {
         (r#"{"options":{"limits":{"openCalls":-1}}}"#, "options.limits.openCalls: invalid"),
         (r#"{"consent":{"answer":{}}}"#, "consent.answer: unknown field `answer`"),
         (r#"{"consent":{"answers":{"a":1}}}"#, "consent.answers.a: invalid type: integer `1`"),
-        (r#"{"consent":{"answers":{"a":{}}}}"#, "consent.answers.a: an answer says exactly one"),
+        (r#"{"consent":{"answers":{"a":{}}}}"#, "consent.answers.a: an answer has exactly one"),
         (
             r#"{"consent":{"answers":{"a":{"no":"x","edit":{}}}}}"#,
-            "consent.answers.a: an answer says exactly one",
+            "consent.answers.a: an answer has exactly one",
         ),
         (r#"{"consent":{"answers":{"a":{"yes":1}}}}"#, "consent.answers.a.yes: unknown field"),
         (
@@ -139,10 +139,10 @@ fn what_the_format_does_not_know_is_named() {
         ),
         (
             r#"{"consent":{"answers":{"a":{"during":{"echo":false}}}}}"#,
-            "consent.answers.a.during.echo: it is true, or left out",
+            "consent.answers.a.during.echo: the only value is true",
         ),
         (r#"{"consent":{"wording":{"yes":""}}}"#, "consent.wording.yes: unknown field"),
-        (r#"{"messages":{"de":{"a":"x","a":"y"}}}"#, r#"messages.de: "a" is named twice"#),
+        (r#"{"messages":{"de":{"a":"x","a":"y"}}}"#, r#"messages.de: "a" is repeated"#),
         (r#"{"agent":"p"}"#, r#"agent: there is no plugin "p" in the file"#),
     ] {
         let found = error(text);
@@ -154,13 +154,44 @@ fn what_the_format_does_not_know_is_named() {
     }
 }
 
+/// serde reads a struct from a list of its fields too, in their order. The format has no such form.
 #[test]
-fn what_a_command_may_not_say_is_named() {
+fn a_list_in_place_of_an_object_is_an_error_with_its_location() {
+    for (text, path) in [
+        (r#"{"session":[true,[]]}"#, "session"),
+        (r#"{"plugins":[["p"]]}"#, "plugins[0]"),
+        (r#"{"plugins":[{"id":"p","menuItems":[["m","M","c"]]}]}"#, "plugins[0].menuItems[0]"),
+        (r#"{"options":["refuse"]}"#, "options"),
+        (r#"{"options":{"limits":[1,2,3]}}"#, "options.limits"),
+        (r#"{"consent":[{}]}"#, "consent"),
+        (r#"{"consent":{"wording":["a","b"]}}"#, "consent.wording"),
+        (r#"{"consent":{"answers":{"a":["no"]}}}"#, "consent.answers.a"),
+        (r#"{"grants":[]}"#, "grants"),
+    ] {
+        let found = error(text);
+        assert!(found.contains(&format!(", {path}: invalid type: sequence, expected ")), "{text}: {found}");
+    }
+    for (fields, path) in [
+        (r#""access": [true]"#, ".access"),
+        (r#""arguments": [["a", "text"]]"#, ".arguments[0]"),
+        (r#""behaviour": [1]"#, ".behaviour"),
+        (r#""behaviour": { "invoke": ["a"] }"#, ".behaviour.invoke"),
+        (r#""behaviour": { "revoke": ["p", "ui"] }"#, ".behaviour.revoke"),
+    ] {
+        let found = command_error(fields);
+        assert_eq!(found, format!("{path}: invalid type: sequence, expected an object"), "{fields}");
+    }
+    let command = r#"{"plugins":[{"id":"p","commands":[["p.c","C"]]}]}"#;
+    assert!(error(command).contains(", plugins[0].commands[0]: invalid type: sequence"), "{}", error(command));
+}
+
+#[test]
+fn an_invalid_command_is_named() {
     for (fields, told) in [
         (r#""colour": 1"#, ".colour: unknown field `colour`"),
-        (r#""agentConsent": "maybe""#, r#".agentConsent: unknown statement about consent "maybe""#),
-        (r#""access": {}"#, ".access: access says exactly one of"),
-        (r#""access": { "authenticated": true, "anyRole": ["a"] }"#, ".access: access says exactly one of"),
+        (r#""agentConsent": "maybe""#, r#".agentConsent: unknown consent statement "maybe""#),
+        (r#""access": {}"#, ".access: access has exactly one of"),
+        (r#""access": { "authenticated": true, "anyRole": ["a"] }"#, ".access: access has exactly one of"),
         (r#""access": { "role": "a" }"#, ".access.role: unknown field `role`"),
         (r#""access": { "anyRole": [] }"#, r#": command "p.c" of plugin "p": command "p.c" requires roles"#),
         (r#""arguments": [{ "kind": "text" }]"#, ".arguments[0]: missing field `name`"),
@@ -171,15 +202,15 @@ fn what_a_command_may_not_say_is_named() {
         ),
         (
             r#""arguments": [{ "name": "a", "kind": "text", "choices": ["b"] }]"#,
-            r#".arguments[0]: only an argument of the kind "choice" has choices"#,
+            r#".arguments[0]: only an argument of the kind "choice" can have choices"#,
         ),
         (
             r#""arguments": [{ "name": "a", "kind": "text", "maximum": 3 }]"#,
-            r#".arguments[0]: only an argument of the kind "number" is an integer or has bounds"#,
+            r#".arguments[0]: only an argument of the kind "number" can be an integer or have bounds"#,
         ),
         (
             r#""arguments": [{ "name": "a", "kind": "number", "integer": true, "minimum": 0.5 }]"#,
-            ".arguments[0]: the bound of an integer is one too",
+            ".arguments[0]: the bound of an integer must be an integer",
         ),
         (
             r#""arguments": [{ "name": "a", "kind": "number", "minimum": 18446744073709551616 }]"#,
@@ -193,10 +224,11 @@ fn what_a_command_may_not_say_is_named() {
             r#""arguments": [{ "name": "a", "kind": "choice", "required": true }]"#,
             r#": command "p.c" of plugin "p": command "p.c" requires argument "a", a choice that has no choices"#,
         ),
-        (r#""behaviour": {}"#, ".behaviour: a behaviour says exactly one of"),
-        (r#""behaviour": { "echo": true, "fail": "x" }"#, ".behaviour: a behaviour says exactly one of"),
-        (r#""behaviour": { "nan": false }"#, ".behaviour.nan: it is true, or left out"),
+        (r#""behaviour": {}"#, ".behaviour: a behaviour has exactly one of"),
+        (r#""behaviour": { "echo": true, "fail": "x" }"#, ".behaviour: a behaviour has exactly one of"),
+        (r#""behaviour": { "nan": false }"#, ".behaviour.nan: the only value is true"),
         (r#""behaviour": { "delayMs": -1 }"#, ".behaviour.delayMs: invalid value"),
+        (r#""behaviour": { "delayMs": 86400001 }"#, ".behaviour: \"delayMs\" is at most 86400000"),
         (r#""behaviour": { "invoke": {} }"#, ".behaviour.invoke: missing field `id`"),
         (
             r#""behaviour": { "invoke": { "id": "a", "args": { "n": null } } }"#,
@@ -217,7 +249,7 @@ fn what_a_command_may_not_say_is_named() {
 }
 
 #[test]
-fn what_does_not_hold_together_is_named_with_its_place() {
+fn parts_that_contradict_each_other_are_named_with_their_location() {
     let plugin =
         |id: &str, more: &str| format!(r#"{{ "id": "{id}", "declares": ["contributions"] {more} }}"#);
     let file = |plugins: &[String]| {
@@ -253,7 +285,7 @@ fn what_does_not_hold_together_is_named_with_its_place() {
         let text = file(&plugins);
         let found = FileWorkbench::load(&text, Transcript::new()).unwrap_err();
         assert_eq!((found.to_string().as_str(), found.code()), (told, code));
-        assert_eq!(found.place().line, 3);
+        assert_eq!(found.location().line, 3);
         match std::error::Error::source(&found) {
             Some(source) => assert!(told.ends_with(&source.to_string())),
             None => assert_eq!(code, "plugin-already-active", "it is the whole of the reason"),
@@ -262,7 +294,7 @@ fn what_does_not_hold_together_is_named_with_its_place() {
 }
 
 #[test]
-fn an_answer_may_be_null_or_a_large_number() {
+fn an_answer_can_be_null_or_a_large_number() {
     let value = |behaviour| match outcome(behaviour) {
         CommandOutcome::Answered { value: Some(value) } => value.to_string(),
         other => panic!("{other:?}"),
@@ -274,7 +306,7 @@ fn an_answer_may_be_null_or_a_large_number() {
 }
 
 #[test]
-fn what_a_command_cannot_do_is_a_failure_that_says_so() {
+fn what_a_command_cannot_do_is_a_failure_with_the_reason() {
     let message = |behaviour| match outcome(behaviour) {
         CommandOutcome::Failed { message } => message,
         other => panic!("{other:?}"),
@@ -290,7 +322,7 @@ fn what_a_command_cannot_do_is_a_failure_that_says_so() {
 }
 
 #[test]
-fn a_command_may_unregister_itself() {
+fn a_command_can_unregister_itself() {
     let file = load(&with_command(r#""behaviour": { "unregister": "p.c" }"#));
     let done = block_on(file.workbench().trigger("p.c"));
     assert!(matches!(done, CommandOutcome::Answered { .. }), "{done:?}");
@@ -299,7 +331,7 @@ fn a_command_may_unregister_itself() {
 }
 
 #[test]
-fn a_delay_leaves_the_thread_to_others() {
+fn a_delay_does_not_block_the_thread() {
     let file = load(&with_command(r#""behaviour": { "delayMs": 600000 }"#));
     assert!(file.workbench().trigger("p.c").now_or_never().is_none());
 }
@@ -316,7 +348,7 @@ fn a_revocation_of_the_file_is_in_force_and_can_be_undone() {
 }
 
 #[test]
-fn texts_are_translated_only_where_a_language_is_set() {
+fn texts_are_translated_only_if_a_language_is_set() {
     let title = |head: &str| {
         let text = with_command(r#""callable": true"#).replacen('{', &format!("{{ {head}"), 1);
         load(&text).plugin("p").unwrap().invocable_commands()[0].title.to_string()
@@ -327,7 +359,7 @@ fn texts_are_translated_only_where_a_language_is_set() {
 }
 
 #[test]
-fn a_session_says_who_is_there_or_nobody() {
+fn a_session_is_authenticated_or_anonymous() {
     let session = |text: &str| (*load(&format!(r#"{{ "session": {text} }}"#)).workbench().session()).clone();
     assert_eq!(session("{}"), Session::Anonymous);
     assert_eq!(session(r#"{ "authenticated": false, "roles": [] }"#), Session::Anonymous);
@@ -343,7 +375,7 @@ fn a_player_offers_what_the_agent_reaches() {
 }
 
 #[test]
-fn a_player_can_go_to_another_thread() {
+fn a_player_can_be_sent_to_another_thread() {
     fn is_send<T: Send>(_: &T) {}
     let mut player = load("{}").player();
     is_send(&player);

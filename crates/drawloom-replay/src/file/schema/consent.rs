@@ -1,4 +1,4 @@
-//! The answers that stand in for a person, as they are written.
+//! The scripted answers of the person, as they are written in the file.
 
 use std::fmt;
 
@@ -10,40 +10,42 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::behaviour::Behaviour;
 use super::exact::ExactArguments;
-use super::forms::{Named, one_of};
+use super::objects::{Named, objects_only, one_of};
 
-/// The key of the answer for every command that has none of its own.
-pub(crate) const ANY: &str = "*";
+/// The key of the answer for every command that has no answer of its own.
+pub(crate) const ANY_COMMAND: &str = "*";
 
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 pub(crate) struct Consent {
     pub(crate) answers: Named<ScriptedAnswer>,
     wording: Wording,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(remote = "Self", default, deny_unknown_fields)]
 struct Wording {
     never: Option<String>,
     refused: Option<String>,
 }
 
-/// What is answered when the person is asked.
+objects_only!(Consent, Wording);
+
+/// The answer that is given when the person would be asked.
 #[derive(Clone, Debug)]
 pub(crate) enum ScriptedAnswer {
     Yes,
     No,
     NoBecause(String),
     Edit(CommandArguments),
-    /// This happens first, and then it is a yes.
+    /// This behaviour runs first, and then the answer is yes.
     During(Behaviour),
 }
 
 impl Consent {
-    /// The answer about a command; none is a no.
+    /// The answer for a command. Without one, the answer is no.
     pub(crate) fn answer(&self, command: &CommandId) -> Option<&ScriptedAnswer> {
-        self.answers.0.get(command.as_str()).or_else(|| self.answers.0.get(ANY))
+        self.answers.0.get(command.as_str()).or_else(|| self.answers.0.get(ANY_COMMAND))
     }
 
     pub(crate) fn wording(&self) -> ConsentWording {
@@ -60,7 +62,7 @@ impl Consent {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AnswerForm {
+struct AnswerFields {
     no: Option<String>,
     edit: Option<ExactArguments>,
     during: Option<Behaviour>,
@@ -82,13 +84,13 @@ impl<'de> Deserialize<'de> for ScriptedAnswer {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let form = AnswerForm::deserialize(MapAccessDeserializer::new(map))?;
-                let said = [
-                    form.no.map(ScriptedAnswer::NoBecause),
-                    form.edit.map(|arguments| ScriptedAnswer::Edit(arguments.0)),
-                    form.during.map(ScriptedAnswer::During),
+                let fields = AnswerFields::deserialize(MapAccessDeserializer::new(map))?;
+                let answers = [
+                    fields.no.map(ScriptedAnswer::NoBecause),
+                    fields.edit.map(|arguments| ScriptedAnswer::Edit(arguments.0)),
+                    fields.during.map(ScriptedAnswer::During),
                 ];
-                one_of(said, "an answer", "\"no\", \"edit\", \"during\"").map_err(A::Error::custom)
+                one_of(answers, "an answer", "\"no\", \"edit\", \"during\"").map_err(A::Error::custom)
             }
         }
 

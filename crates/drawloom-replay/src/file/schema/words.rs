@@ -1,4 +1,4 @@
-//! Words of closed sets: kinds, capabilities, statements, options.
+//! The words that the file uses for closed sets: kinds, capabilities, consent statements, options.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,15 +8,15 @@ use drawloom::command::{AgentConsent, ArgumentKind, NullArguments};
 use drawloom::workbench::{Capability, Window};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-/// A value that the file spells as a word.
+/// A value that the file writes as a word.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Word<T>(pub(crate) T);
 
-/// A closed set of values, each with its word.
+/// A closed set of values that have words.
 pub(crate) trait Words: Copy + 'static {
-    /// What one of them is called in a message.
+    /// The name of the set in error messages.
     const WHAT: &'static str;
-    /// All of them.
+    /// Every value of the set, with its word.
     const WORDS: &'static [(&'static str, Self)];
 }
 
@@ -41,7 +41,7 @@ impl Words for Capability {
 }
 
 impl Words for AgentConsent {
-    const WHAT: &'static str = "statement about consent";
+    const WHAT: &'static str = "consent statement";
     const WORDS: &'static [(&'static str, Self)] = &[
         ("allow", Self::Allow),
         ("ask", Self::Ask),
@@ -98,7 +98,7 @@ impl<T: Words> Visitor<'_> for WordVisitor<T> {
 mod tests {
     use super::*;
 
-    /// Every value is spelled in one way, and as the layer below spells it where it does.
+    /// Every value has one word, which is the same as in the layers below.
     #[test]
     fn the_words_are_those_of_the_layers() {
         for (word, kind) in ArgumentKind::WORDS {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn another_word_is_named_with_what_there_is() {
+    fn an_unknown_word_is_named_with_the_known_ones() {
         let error = serde_json::from_str::<Word<Window>>("\"side\"").unwrap_err();
         assert!(error.to_string().starts_with(r#"unknown window "side", expected one of "main", "popout""#));
         let error = serde_json::from_str::<Word<Window>>("1").unwrap_err();

@@ -1,4 +1,4 @@
-//! What can be wrong with a workbench file.
+//! Errors in a workbench file.
 
 use std::error::Error;
 use std::fmt;
@@ -7,15 +7,15 @@ use drawloom::command::{CommandId, PluginId};
 use drawloom::workbench::{ActivateError, ControlId, RegisterError};
 use serde_path_to_error::Segment;
 
-use crate::place::Place;
+use super::location::FileLocation;
 
-/// Why a workbench file is not one, and where.
+/// An error in a workbench file, with its location.
 ///
 /// ```
-/// use drawloom_replay::{FileWorkbench, Step};
+/// use drawloom_replay::{FileWorkbench, TranscriptLine};
 ///
 /// let text = r#"{ "plugins": [ { "id": "notes", "declares": ["automaton"] } ] }"#;
-/// let error = FileWorkbench::load(text, |_: &Step| {}).unwrap_err();
+/// let error = FileWorkbench::load(text, |_: &TranscriptLine| {}).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
 ///     "line 1, column 56, plugins[0].declares[0]: unknown capability \"automaton\", \
@@ -27,15 +27,15 @@ pub struct FileError(Box<Parts>);
 
 #[derive(Debug)]
 struct Parts {
-    place: Place,
-    fault: FileFault,
+    location: FileLocation,
+    kind: FileErrorKind,
 }
 
 /// What is wrong with a workbench file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum FileFault {
-    /// It is not JSON, or says something that the format does not know.
+pub enum FileErrorKind {
+    /// The text is not JSON, or does not match the format.
     #[error("{0}")]
     Format(String),
     /// A plugin cannot be activated.
@@ -48,7 +48,7 @@ pub enum FileFault {
         plugin: PluginId,
         /// The command.
         command: CommandId,
-        /// Why not.
+        /// Why it cannot be registered.
         source: RegisterError,
     },
     /// A menu item cannot be registered.
@@ -58,23 +58,23 @@ pub enum FileFault {
         plugin: PluginId,
         /// The menu item.
         item: ControlId,
-        /// Why not.
+        /// Why it cannot be registered.
         source: RegisterError,
     },
-    /// The agent is no plugin of the file.
+    /// The field `agent` names a plugin that is not in the file.
     #[error("there is no plugin \"{0}\" in the file")]
     UnknownAgent(PluginId),
 }
 
 impl FileError {
-    pub(crate) fn new(place: Place, fault: FileFault) -> Self {
-        Self(Box::new(Parts { place, fault }))
+    pub(crate) fn new(location: FileLocation, kind: FileErrorKind) -> Self {
+        Self(Box::new(Parts { location, kind }))
     }
 
-    /// What was found wrong on the way to a field.
+    /// An error that was found while a field was being read.
     pub(crate) fn at_field(error: &serde_path_to_error::Error<serde_json::Error>) -> Self {
         let path = error.path().to_string();
-        // A field whose name was not read to its end is called a question mark, and the whole a dot.
+        // serde_path_to_error writes "?" for a field whose name was not read completely, and "." for the whole.
         let path = match error.path().iter().next_back() {
             None => "",
             Some(Segment::Unknown) => path.strip_suffix(".?").unwrap_or_default(),
@@ -83,49 +83,50 @@ impl FileError {
         Self::format(path, error.inner())
     }
 
-    /// What serde_json found wrong at a field, or where none is named, with the whole.
+    /// An error of serde_json at the field `path`. An empty path is the file as a whole.
     pub(crate) fn format(path: &str, error: &serde_json::Error) -> Self {
         let (line, column) = (error.line(), error.column());
-        let words = error.to_string();
-        let problem = words.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&words);
-        Self::new(Place { line, column, path: path.to_owned() }, FileFault::Format(problem.to_owned()))
+        let message = error.to_string();
+        let problem = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message);
+        let location = FileLocation { line, column, path: path.to_owned() };
+        Self::new(location, FileErrorKind::Format(problem.to_owned()))
     }
 
-    /// A stable name for this kind of error.
+    /// A stable code for this kind of error.
     pub fn code(&self) -> &'static str {
-        match &self.0.fault {
-            FileFault::Format(_) => "not-a-workbench-file",
-            FileFault::Plugin(source) => source.code(),
-            FileFault::Command { source, .. } | FileFault::MenuItem { source, .. } => source.code(),
-            FileFault::UnknownAgent(_) => "unknown-agent",
+        match &self.0.kind {
+            FileErrorKind::Format(_) => "not-a-workbench-file",
+            FileErrorKind::Plugin(source) => source.code(),
+            FileErrorKind::Command { source, .. } | FileErrorKind::MenuItem { source, .. } => source.code(),
+            FileErrorKind::UnknownAgent(_) => "unknown-agent",
         }
     }
 
-    /// Where in the file it is.
-    pub fn place(&self) -> &Place {
-        &self.0.place
+    /// The location of the error in the file.
+    pub fn location(&self) -> &FileLocation {
+        &self.0.location
     }
 
-    /// What is wrong there.
-    pub fn fault(&self) -> &FileFault {
-        &self.0.fault
+    /// What is wrong at this location.
+    pub fn kind(&self) -> &FileErrorKind {
+        &self.0.kind
     }
 
-    /// The same error in a larger file, in which the file begins at `start`.
-    pub(crate) fn within(self, start: &Place) -> Self {
-        let Parts { place, fault } = *self.0;
-        Self::new(place.within(start), fault)
+    /// The same error in a larger file, which contains this file from `start` on.
+    pub(crate) fn within(self, start: &FileLocation) -> Self {
+        let Parts { location, kind } = *self.0;
+        Self::new(location.within(start), kind)
     }
 }
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.0.place, self.0.fault)
+        write!(f, "{}: {}", self.0.location, self.0.kind)
     }
 }
 
 impl Error for FileError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.fault.source()
+        self.0.kind.source()
     }
 }

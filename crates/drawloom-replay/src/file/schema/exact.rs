@@ -1,6 +1,6 @@
-//! Arguments, answers and bounds in the file, read so that every number stays what it was.
+//! Arguments, answers and bounds in the file, read without loss.
 //!
-//! serde_json makes a double of an integer that is too large; here it is an error, as it is in a call.
+//! serde_json reads an integer that is too large as a double. Here it is an error, as in a call.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use drawloom::command::{CommandAnswer, CommandArguments, Number};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// How deep an answer may nest: what the command model allows.
+/// The greatest nesting depth of an answer: the limit of the command model.
 const DEPTH: usize = 128;
 
 /// The arguments of a call.
@@ -23,7 +23,7 @@ impl<'de> Deserialize<'de> for ExactArguments {
     }
 }
 
-/// The bound of an argument.
+/// A bound of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExactNumber(pub(crate) Number);
 
@@ -34,7 +34,7 @@ impl<'de> Deserialize<'de> for ExactNumber {
     }
 }
 
-/// What a command answers.
+/// The answer of a command.
 #[derive(Clone, Debug)]
 pub(crate) struct ExactAnswer(pub(crate) CommandAnswer);
 
@@ -45,9 +45,9 @@ impl<'de> Deserialize<'de> for ExactAnswer {
     }
 }
 
-/// Reads JSON that may open `left` more levels. An error names the place within the value.
+/// Reads JSON that may be nested `left` levels deep. An error names the location within the value.
 fn answer(json: &str, left: usize) -> Result<CommandAnswer, Problem> {
-    let inside = || left.checked_sub(1).ok_or_else(|| Problem::new("it nests deeper than 128"));
+    let inside = || left.checked_sub(1).ok_or_else(|| Problem::new("the answer is nested more than 128 levels deep"));
     match json.as_bytes().first() {
         Some(b'[') => {
             let left = inside()?;
@@ -64,7 +64,7 @@ fn answer(json: &str, left: usize) -> Result<CommandAnswer, Problem> {
             for (key, value) in serde_json::from_str::<Members<'_>>(json)?.0 {
                 let value = answer(value.get(), left).map_err(|problem| problem.in_field(&key))?;
                 if map.insert(key.clone(), value).is_some() {
-                    return Err(Problem::new("it is given twice").in_field(&key));
+                    return Err(Problem::new("the key is repeated").in_field(&key));
                 }
             }
             Ok(CommandAnswer::Map(map))
@@ -77,7 +77,7 @@ fn answer(json: &str, left: usize) -> Result<CommandAnswer, Problem> {
     }
 }
 
-/// What is wrong, and where within the answer.
+/// What is wrong with an answer, and the location within the answer.
 struct Problem {
     within: String,
     what: String,
@@ -112,7 +112,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The members of an object, in order, those with the same key too.
+/// The members of an object in order, including repeated keys.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_data_reads_as_what_it_was() {
+    fn every_kind_of_data_is_read_without_loss() {
         for json in [
             "null",
             "true",
@@ -170,20 +170,20 @@ mod tests {
     }
 
     #[test]
-    fn what_would_not_stay_what_it_was_is_an_error_that_names_the_place() {
+    fn a_value_that_would_lose_information_is_an_error_that_names_the_location() {
         assert!(read("18446744073709551616").starts_with("an integer must lie between"));
         assert!(
             read("{\"rows\":[1,{\"n\":1e999}]}")
                 .starts_with("at [\"rows\"][1][\"n\"]: a number must be finite")
         );
-        assert!(read("[{\"a\":1,\"a\":1}]").starts_with("at [0][\"a\"]: it is given twice"));
+        assert!(read("[{\"a\":1,\"a\":1}]").starts_with("at [0][\"a\"]: the key is repeated"));
     }
 
     #[test]
-    fn nesting_ends_where_an_answer_must() {
+    fn nesting_is_limited_as_for_answers() {
         let nested = |depth| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert_eq!(read(&nested(128)), nested(128));
-        assert!(read(&nested(129)).contains("it nests deeper than 128"));
+        assert!(read(&nested(129)).contains("the answer is nested more than 128 levels deep"));
     }
 
     #[test]
