@@ -1,4 +1,4 @@
-//! Why a command line was not carried out, and the exit code that says so.
+//! Why a command line was not carried out, and the exit code for it.
 
 use std::io;
 use std::num::NonZeroU32;
@@ -9,7 +9,7 @@ use drawloom::command::ReadArgumentsError;
 use drawloom_replay::FileError;
 
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum CliError {
     #[error("{} cannot be read: {source}", .path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("{}: {source}", .path.display())]
@@ -17,27 +17,27 @@ pub(crate) enum Failure {
     #[error("--args: {0}")]
     Arguments(#[from] ReadArgumentsError),
     #[error("--as: there is no plugin \"{plugin}\" in {}", .path.display())]
-    NoPlugin { plugin: String, path: PathBuf },
-    #[error("standard output cannot be written: {0}")]
+    UnknownPlugin { plugin: String, path: PathBuf },
+    #[error("cannot write to standard output: {0}")]
     Output(io::Error),
     #[error("--agent: {0}")]
     Agent(TransportError),
-    #[error("--header: a header has the form \"name: value\"")]
+    #[error("--header: write the header as \"name: value\"")]
     HeaderForm,
     #[error("--header: {0}")]
     Header(TransportError),
-    #[error("--record: {} cannot be written: {source}", .path.display())]
+    #[error("--record: cannot write {}: {source}", .path.display())]
     Record { path: PathBuf, source: io::Error },
-    #[error("nothing can be driven here: {0}")]
+    #[error("cannot start: {0}")]
     Start(io::Error),
-    #[error("the agent did not come to rest within the runs that --max-runs allows ({0})")]
+    #[error("the agent did not complete the conversation within the runs that --max-runs allows ({0})")]
     TooManyRuns(NonZeroU32),
-    /// The agent or the connection failed, or the conversation was broken off.
+    /// The agent or the connection failed, or the conversation was stopped.
     #[error("{0}")]
     Conversation(String),
 }
 
-impl Failure {
+impl CliError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Conversation(_) | Self::TooManyRuns(_) => 1,
@@ -45,8 +45,8 @@ impl Failure {
         }
     }
 
-    /// Whoever reads along may have seen enough, which is no failure.
-    pub(crate) fn of_output(error: io::Error) -> Result<(), Self> {
+    /// A reader may close standard output when it has read enough, which is not an error.
+    pub(crate) fn from_output(error: io::Error) -> Result<(), Self> {
         if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(Self::Output(error)) }
     }
 }

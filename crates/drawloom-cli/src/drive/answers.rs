@@ -1,41 +1,41 @@
-//! Who answers for the person: the command line, the file, the terminal, or nobody.
+//! The answers to questions: from the command line, from the file, from the terminal, or none.
 
+use std::collections::HashMap;
 use std::io::{self, IsTerminal};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use console::Term;
 use drawloom::client::{AskForInput, BoxFuture, Interrupt};
 use drawloom::command::PendingCall;
 use drawloom::consent::{Confirm, Confirmation};
-use drawloom_replay::{ScriptedPerson, Step};
+use drawloom_replay::{ScriptedConsent, TranscriptLine};
 use futures_util::lock::Mutex as AsyncMutex;
 use serde_json::Value;
 
-use super::Output;
-use super::interrupt::Pressed;
-use super::keyboard::SingleKeys;
-use super::question::{self, CalledOff};
+use super::ctrl_c::CtrlC;
+use crate::terminal::{ConversationOutput, SingleKeyMode, Withdrawal, ask_for_input, confirm};
 
 /// Where the answers come from.
 #[derive(Clone)]
-pub(crate) enum Answers {
-    Yes,
-    No,
-    /// The file's, which write down themselves what is asked. What it has no answer for goes to the terminal.
-    File(ScriptedPerson),
+pub(super) enum AnswerSource {
+    AlwaysYes,
+    AlwaysNo,
+    /// The file, which writes the questions to the transcript itself. Questions that it has no answer for are asked on the
+    /// terminal.
+    File(ScriptedConsent),
     Terminal,
-    Nobody,
+    None,
 }
 
-impl Answers {
-    /// What was said on the command line goes before what the file says, and that before the terminal.
-    pub(crate) fn of(yes: bool, no: bool, file: Option<ScriptedPerson>) -> Self {
+impl AnswerSource {
+    /// The command line takes precedence over the file, and the file over the terminal.
+    pub(super) fn new(yes: bool, no: bool, file: Option<ScriptedConsent>) -> Self {
         match (yes, no, file) {
-            (true, ..) => Self::Yes,
-            (_, true, _) => Self::No,
+            (true, ..) => Self::AlwaysYes,
+            (_, true, _) => Self::AlwaysNo,
             (_, _, Some(file)) => Self::File(file),
             _ if has_terminal() => Self::Terminal,
-            _ => Self::Nobody,
+            _ => Self::None,
         }
     }
 }
@@ -44,137 +44,156 @@ fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// The one terminal.
-pub(crate) struct Desk {
-    /// There is one question at a time. Whoever reads the keyboard has it, also where the question was called off
-    /// meanwhile: no key may be taken for an answer to the next.
-    turn: Arc<AsyncMutex<()>>,
-    pressed: Pressed,
-}
-
-impl Desk {
-    /// No more is said of a question that is called off because Ctrl-C was pressed.
-    pub(crate) fn new(pressed: Pressed) -> Self {
-        Self { turn: Arc::default(), pressed }
-    }
-}
-
-/// Answers confirmations and questions.
-pub(crate) struct Person<O> {
-    answers: Answers,
-    desk: Arc<Desk>,
+/// Answers the questions of one conversation. Clones share the terminal.
+pub(super) struct Answers<O> {
+    source: AnswerSource,
+    /// Held by the question that reads the keyboard, even after the question was withdrawn: no key may answer the next
+    /// question.
+    keyboard: Arc<AsyncMutex<()>>,
+    ctrl_c: CtrlC,
+    /// The interrupts that were not asked about yet, by the call that they are about, or by their own id.
+    interrupts: Arc<Mutex<HashMap<String, Vec<Interrupt>>>>,
     output: Arc<O>,
 }
 
-impl<O> Clone for Person<O> {
+impl<O> Clone for Answers<O> {
     fn clone(&self) -> Self {
-        Self { answers: self.answers.clone(), desk: self.desk.clone(), output: self.output.clone() }
+        Self {
+            source: self.source.clone(),
+            keyboard: self.keyboard.clone(),
+            ctrl_c: self.ctrl_c.clone(),
+            interrupts: self.interrupts.clone(),
+            output: self.output.clone(),
+        }
     }
 }
 
-impl<O: Output + 'static> Person<O> {
-    pub(crate) fn new(answers: Answers, desk: Desk, output: Arc<O>) -> Self {
-        Self { answers, desk: Arc::new(desk), output }
+impl<O: ConversationOutput + 'static> Answers<O> {
+    pub(super) fn new(source: AnswerSource, ctrl_c: CtrlC, output: Arc<O>) -> Self {
+        Self { source, keyboard: Arc::default(), ctrl_c, interrupts: Arc::default(), output }
+    }
+
+    /// Remembers an interrupt of the agent, so that a question about it can show all of it.
+    pub(super) fn remember(&self, interrupt: &Interrupt) {
+        let id = interrupt.tool_call_id.as_ref().map_or(&*interrupt.id, |call| call.as_str());
+        self.interrupts().entry(id.to_owned()).or_default().push(interrupt.clone());
+    }
+
+    /// Removes and returns the interrupt that asks for an approval.
+    fn take_interrupt(&self, call: &PendingCall) -> Option<Interrupt> {
+        let message = &call.approval.as_deref()?.message;
+        let mut interrupts = self.interrupts();
+        let about_call = interrupts.get_mut(&*call.call_id)?;
+        let index = about_call.iter().position(|interrupt| interrupt.message == *message)?;
+        Some(about_call.remove(index))
+    }
+
+    fn interrupts(&self) -> MutexGuard<'_, HashMap<String, Vec<Interrupt>>> {
+        self.interrupts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn decide(self, call: PendingCall) -> Confirmation {
         let is_approval = call.approval.is_some();
-        if let Answers::File(file) = &self.answers
+        let interrupt = self.take_interrupt(&call);
+        if let AnswerSource::File(file) = &self.source
             && (file.has_answer(&call.command_id) || !has_terminal())
         {
             return file.confirm(call).await;
         }
-        self.output.record(&Step::Asked(call.clone()));
-        match self.answers {
-            Answers::Yes => Confirmation::Yes,
-            Answers::File(_) | Answers::Terminal => {
-                let ask = move |term: &Term, off: &CalledOff| question::confirm(term, off, &call);
-                let asked = self.at_the_terminal(ask).await;
-                asked.unwrap_or_else(|error| Confirmation::Errored(error.to_string()))
+        self.output.write(&TranscriptLine::Asked(call.clone()));
+        match self.source {
+            AnswerSource::AlwaysYes => Confirmation::Yes,
+            AnswerSource::AlwaysNo => Confirmation::No,
+            AnswerSource::File(_) | AnswerSource::Terminal => {
+                let ask = move |term: &Term, withdrawal: &Withdrawal| {
+                    confirm(term, withdrawal, &call, interrupt.as_ref())
+                };
+                let answer = self.ask_on_terminal(ask).await;
+                answer.unwrap_or_else(|error| Confirmation::Errored(error.to_string()))
             }
-            // The agent asked, and nobody answers; a command was to run, and does not.
-            Answers::Nobody if is_approval => Confirmation::Cancelled,
-            Answers::Nobody => Confirmation::Errored("there is nobody to ask".to_owned()),
-            Answers::No => Confirmation::No,
+            // A question of the agent is cancelled. A command does not run, and the agent is told why.
+            AnswerSource::None if is_approval => Confirmation::Cancelled,
+            AnswerSource::None => Confirmation::Errored("there is nobody to ask".to_owned()),
         }
     }
 
-    /// Puts a question, while nothing else is shown. The keyboard is read on a thread of its own.
-    async fn at_the_terminal<T: Send + 'static>(
+    /// Asks a question on the terminal, on a thread of its own. Nothing else is shown meanwhile.
+    async fn ask_on_terminal<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Term, &CalledOff) -> io::Result<T> + Send + 'static,
+        ask: impl FnOnce(&Term, &Withdrawal) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
-        let turn = self.desk.turn.clone().lock_owned().await;
-        let mut held = Held::new(&*self.output, &self.desk.pressed);
-        let off = held.off.clone();
+        let keyboard = self.keyboard.clone().lock_owned().await;
+        let mut question = OpenQuestion::new(&*self.output, &self.ctrl_c);
+        let withdrawal = question.withdrawal.clone();
         let reading = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            let _keys = SingleKeys::new();
-            ask(&Term::stderr(), &off)
+            let _keyboard = keyboard;
+            let _mode = SingleKeyMode::new();
+            ask(&Term::stderr(), &withdrawal)
         });
         match reading.await.unwrap_or_else(|panicked| Err(io::Error::other(panicked))) {
-            // Ctrl-C was pressed at the question. The signal is on its way, and calls it off with all the rest.
+            // Ctrl-C was pressed at the question. Its signal cancels the conversation, and this question with it.
             Err(error) if error.kind() == io::ErrorKind::Interrupted => std::future::pending().await,
-            asked => {
-                held.is_answered = true;
-                asked
+            answer => {
+                question.is_answered = true;
+                answer
             }
         }
     }
 }
 
-/// The output is held until this is dropped, also where the question is called off.
-struct Held<'a, O: Output> {
+/// A question on the terminal. Dropping it before it is answered withdraws it.
+struct OpenQuestion<'a, O: ConversationOutput> {
     output: &'a O,
-    pressed: &'a Pressed,
-    off: Arc<CalledOff>,
+    ctrl_c: &'a CtrlC,
+    withdrawal: Arc<Withdrawal>,
     is_answered: bool,
 }
 
-impl<'a, O: Output> Held<'a, O> {
-    fn new(output: &'a O, pressed: &'a Pressed) -> Self {
-        output.hold();
-        Self { output, pressed, off: Arc::default(), is_answered: false }
+impl<'a, O: ConversationOutput> OpenQuestion<'a, O> {
+    fn new(output: &'a O, ctrl_c: &'a CtrlC) -> Self {
+        output.question_opened();
+        Self { output, ctrl_c, withdrawal: Arc::default(), is_answered: false }
     }
 }
 
-impl<O: Output> Drop for Held<'_, O> {
+impl<O: ConversationOutput> Drop for OpenQuestion<'_, O> {
     fn drop(&mut self) {
         if !self.is_answered {
-            self.off.set();
-            // The keyboard is still read for it, and the next question waits for that.
-            let advice = if self.pressed.is_set() {
+            self.withdrawal.withdraw();
+            // The thread still waits for a key, and the next question waits for the thread. After Ctrl-C there is no
+            // next question.
+            let notice = if self.ctrl_c.was_pressed() {
                 ""
             } else {
-                "  the question was taken back; press Enter to go on"
+                "  the agent withdrew the question; press Enter to continue"
             };
-            crate::tell(format_args!("\n{advice}"));
+            crate::print_error(format_args!("\n{notice}"));
         }
-        self.output.release();
+        self.output.question_closed();
     }
 }
 
-impl<O: Output + 'static> Confirm for Person<O> {
+impl<O: ConversationOutput + 'static> Confirm for Answers<O> {
     fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
         Box::pin(self.clone().decide(call))
     }
 }
 
-impl<O: Output + 'static> AskForInput for Person<O> {
+impl<O: ConversationOutput + 'static> AskForInput for Answers<O> {
     fn input(&self, interrupt: Interrupt) -> BoxFuture<'static, Option<Value>> {
         let this = self.clone();
         Box::pin(async move {
-            // An answer in words is nothing that a yes could stand for, so only a no is taken from elsewhere.
-            if matches!(this.answers, Answers::No) || !has_terminal() {
+            // Only the terminal can give an answer in words: a yes would not be one.
+            if matches!(this.source, AnswerSource::AlwaysNo) || !has_terminal() {
                 return None;
             }
             let is_text = interrupt
                 .response_schema
                 .as_ref()
                 .is_some_and(|schema| schema.get("type") == Some(&"string".into()));
-            let asked = interrupt.message.unwrap_or(interrupt.reason);
-            let ask = move |term: &Term, off: &CalledOff| question::words(term, off, &asked);
-            let answer = this.at_the_terminal(ask).await.ok()?;
+            let ask =
+                move |term: &Term, withdrawal: &Withdrawal| ask_for_input(term, withdrawal, &interrupt);
+            let answer = this.ask_on_terminal(ask).await.ok()?;
             if answer.is_empty() {
                 return None;
             }

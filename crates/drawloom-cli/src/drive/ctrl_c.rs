@@ -1,7 +1,7 @@
-//! Ctrl-C: once, the conversation is broken off in good order; again, the binary ends at once.
+//! Ctrl-C: pressed once, it cancels the conversation; pressed again, it ends the process at once.
 //!
-//! It is waited for on a thread of its own. The one that leads the conversation may be held up, by whoever is to read
-//! the output and does not, and still the person at the keyboard has the last word.
+//! A separate thread waits for the signal, because the thread that runs the conversation can be blocked by a reader that
+//! does not read the output.
 
 use std::io;
 use std::sync::Arc;
@@ -10,44 +10,44 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use drawloom::client::Canceller;
 use tokio::runtime::Builder;
 #[cfg(unix)]
-use tokio::signal::unix::{Signal as Signals, SignalKind, signal};
+use tokio::signal::unix::{Signal as CtrlCSignals, SignalKind, signal};
 #[cfg(windows)]
-use tokio::signal::windows::{CtrlC as Signals, ctrl_c as signals};
+use tokio::signal::windows::{CtrlC as CtrlCSignals, ctrl_c as ctrl_c_signals};
 
-use super::keyboard::Settings;
+use crate::terminal::TerminalSettings;
 
 /// Whether Ctrl-C was pressed.
 #[derive(Clone, Default)]
-pub(crate) struct Pressed(Arc<AtomicBool>);
+pub(super) struct CtrlC(Arc<AtomicBool>);
 
-impl Pressed {
-    pub(crate) fn is_set(&self) -> bool {
+impl CtrlC {
+    pub(super) fn was_pressed(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }
 
-/// From here on Ctrl-C cancels the conversation.
-pub(crate) fn watch(pressed: Pressed, canceller: Canceller, settings: Settings) -> io::Result<()> {
+/// Makes Ctrl-C cancel the conversation.
+pub(super) fn watch(pressed: CtrlC, canceller: Canceller, settings: TerminalSettings) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let mut signals: Signals = {
+    let mut signals: CtrlCSignals = {
         let _entered = runtime.enter();
-        signals()?
+        ctrl_c_signals()?
     };
     let watching = move || {
         while runtime.block_on(signals.recv()).is_some() {
             if pressed.0.swap(true, Ordering::AcqRel) {
                 settings.restore();
-                // Nothing is told: standard error may be what is held up.
+                // Nothing is printed: standard error may be blocked too.
                 std::process::exit(1);
             }
             canceller.cancel();
         }
     };
-    std::thread::Builder::new().name("interrupt".to_owned()).spawn(watching)?;
+    std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(watching)?;
     Ok(())
 }
 
 #[cfg(unix)]
-fn signals() -> io::Result<Signals> {
+fn ctrl_c_signals() -> io::Result<CtrlCSignals> {
     signal(SignalKind::interrupt())
 }

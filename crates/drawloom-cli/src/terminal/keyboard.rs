@@ -1,25 +1,25 @@
-//! The keyboard of the terminal: what was pressed before a question is no answer to it, and however the binary ends, the
-//! terminal is as it was.
+//! The input settings of the terminal: keys that were pressed before a question do not answer it, and the settings are
+//! restored however the process ends.
 //!
-//! Where there is no such terminal, or on a system that needs none of it, nothing is done.
+//! Without a terminal, and on systems other than Unix, nothing is changed.
 
 #[cfg(unix)]
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// How the terminal was set before anything was asked. While a key is waited for, it is set otherwise.
+/// The settings of the terminal before any question. They are changed while the process waits for a key.
 #[derive(Clone)]
-pub(crate) struct Settings {
+pub(crate) struct TerminalSettings {
     #[cfg(unix)]
     terminal: Option<Termios>,
 }
 
 #[cfg(unix)]
-impl Settings {
-    pub(crate) fn of_now() -> Self {
+impl TerminalSettings {
+    pub(crate) fn current() -> Self {
         Self { terminal: tcgetattr(std::io::stdin()).ok() }
     }
 
-    /// Sets the terminal as it was, which a question that nobody answered any more may have left otherwise.
+    /// Restores the settings. A question that was withdrawn may have left others.
     pub(crate) fn restore(&self) {
         if let Some(settings) = &self.terminal {
             let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, settings);
@@ -28,31 +28,31 @@ impl Settings {
 }
 
 #[cfg(not(unix))]
-impl Settings {
-    pub(crate) fn of_now() -> Self {
+impl TerminalSettings {
+    pub(crate) fn current() -> Self {
         Self {}
     }
 
     pub(crate) fn restore(&self) {}
 }
 
-/// The keyboard while a question stands: each key comes as it is pressed, and no other way.
+/// The terminal delivers single keys while this value exists.
 ///
-/// Whoever reads single keys sets the terminal for each of them alone. What is pressed in between would be shown twice,
-/// and a backspace never come. What was typed before is dropped: whoever typed it had not seen the question, whatever the
-/// agent wrote that looks like one.
-pub(crate) struct SingleKeys {
-    before: Settings,
+/// The library that reads a key changes the settings for that key only. Without this, keys pressed in between would be
+/// shown twice, and a backspace would be lost. Keys that were pressed before are discarded, because the person had not
+/// seen the question, even if the agent wrote a text that looks like one.
+pub(crate) struct SingleKeyMode {
+    before: TerminalSettings,
 }
 
-impl SingleKeys {
+impl SingleKeyMode {
     pub(crate) fn new() -> Self {
-        let before = Settings::of_now();
+        let before = TerminalSettings::current();
         #[cfg(unix)]
         if let Some(settings) = &before.terminal {
             let mut raw = settings.clone();
             raw.make_raw();
-            // Lines are still shown as lines.
+            // Output keeps its line ends.
             raw.output_modes = settings.output_modes;
             let _ = tcsetattr(std::io::stdin(), OptionalActions::Flush, &raw);
         }
@@ -60,7 +60,7 @@ impl SingleKeys {
     }
 }
 
-impl Drop for SingleKeys {
+impl Drop for SingleKeyMode {
     fn drop(&mut self) {
         self.before.restore();
     }

@@ -1,54 +1,55 @@
-//! The conversation as lines of a transcript.
+//! The output of a live conversation as lines of a transcript.
 
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use drawloom::client::{Client, RunEnd, Update};
-use drawloom_replay::{Agent, Lines, Recorder, Step, TranscriptWriter};
+use drawloom_replay::{TranscriptContent, TranscriptLine, TranscriptSink, TranscriptWriter};
 
-use super::{Output, visible};
-use crate::failure::Failure;
+use super::{ConversationOutput, sanitize};
+use crate::error::CliError;
 
-/// Prints a line for each step. A text is a line once nothing more of it comes.
+/// Prints the transcript. A text message is printed as one line when no more of it can come.
 pub(crate) struct LinesOutput {
-    writer: TranscriptWriter<Shown>,
-    text: Mutex<Option<Text>>,
-    questions: Mutex<Questions>,
-    /// Whether the lines go where the questions stand.
+    writer: TranscriptWriter<SanitizedStdout>,
+    text: Mutex<Option<TextMessage>>,
+    deferred: Mutex<Deferred>,
+    /// Whether the lines go to the terminal on which the questions are asked.
     is_terminal: bool,
 }
 
-struct Text {
-    message: String,
-    said: String,
+/// The text message that is being received.
+struct TextMessage {
+    id: String,
+    text: String,
 }
 
-/// The questions that are open, and what comes meanwhile, which is shown after.
+/// The number of open questions, and the output that is printed after they are closed.
 #[derive(Default)]
-struct Questions {
-    open: usize,
-    kept: Vec<Kept>,
+struct Deferred {
+    open_questions: usize,
+    output: Vec<DeferredOutput>,
 }
 
-enum Kept {
-    Step(Step),
-    Told(String),
+enum DeferredOutput {
+    Line(TranscriptLine),
+    Error(String),
 }
 
-/// Standard output, for lines of JSON: they may stand on a terminal as well.
-struct Shown(Stdout);
+/// Standard output for lines of JSON, which may be a terminal.
+struct SanitizedStdout(Stdout);
 
-impl Write for Shown {
+impl Write for SanitizedStdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.write_all(bytes).map(|()| bytes.len())
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // A line comes whole, so no character is cut.
+        // The writer passes complete lines, so no character is divided.
         match std::str::from_utf8(bytes) {
             Ok(line) => line.split_inclusive('\n').try_for_each(|line| {
                 let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
-                self.0.write_all((visible::json(line) + end).as_bytes())
+                self.0.write_all((sanitize::json(line) + end).as_bytes())
             }),
             Err(_) => self.0.write_all(bytes),
         }
@@ -62,101 +63,101 @@ impl Write for Shown {
 impl LinesOutput {
     pub(crate) fn new() -> Self {
         Self {
-            writer: TranscriptWriter::new(Shown(io::stdout()), Lines::Steps),
+            writer: TranscriptWriter::new(SanitizedStdout(io::stdout()), TranscriptContent::AllLines),
             text: Mutex::default(),
-            questions: Mutex::default(),
+            deferred: Mutex::default(),
             is_terminal: io::stdout().is_terminal(),
         }
     }
 
-    fn questions(&self) -> MutexGuard<'_, Questions> {
-        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
+    fn deferred(&self) -> MutexGuard<'_, Deferred> {
+        self.deferred.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self, step: &Step) {
-        let mut questions = self.questions();
-        if self.is_terminal && questions.open > 0 {
-            questions.kept.push(Kept::Step(step.clone()));
-        } else {
-            self.writer.record(step);
-        }
-    }
-
-    fn tell(&self, what: String) {
-        let mut questions = self.questions();
-        if questions.open > 0 {
-            questions.kept.push(Kept::Told(what));
-        } else {
-            crate::tell(format_args!("{what}"));
-        }
-    }
-
-    fn show_kept(&self, questions: &mut Questions) {
-        for kept in std::mem::take(&mut questions.kept) {
-            match kept {
-                Kept::Step(step) => self.writer.record(&step),
-                Kept::Told(what) => crate::tell(format_args!("{what}")),
-            }
-        }
-    }
-
-    fn text(&self) -> MutexGuard<'_, Option<Text>> {
+    fn text(&self) -> MutexGuard<'_, Option<TextMessage>> {
         self.text.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The text that came is whole.
-    fn text_over(&self) {
-        let over = self.text().take();
-        if let Some(text) = over.filter(|text| !text.said.is_empty()) {
-            self.write(&Step::Text(text.said));
+    fn print_line(&self, line: &TranscriptLine) {
+        let mut deferred = self.deferred();
+        if self.is_terminal && deferred.open_questions > 0 {
+            deferred.output.push(DeferredOutput::Line(line.clone()));
+        } else {
+            self.writer.write(line);
+        }
+    }
+
+    fn print_error(&self, message: String) {
+        let mut deferred = self.deferred();
+        if deferred.open_questions > 0 {
+            deferred.output.push(DeferredOutput::Error(message));
+        } else {
+            crate::print_error(format_args!("{message}"));
+        }
+    }
+
+    fn print_deferred(&self, deferred: &mut Deferred) {
+        for output in std::mem::take(&mut deferred.output) {
+            match output {
+                DeferredOutput::Line(line) => self.writer.write(&line),
+                DeferredOutput::Error(message) => crate::print_error(format_args!("{message}")),
+            }
+        }
+    }
+
+    /// Prints the text message that was being received, which is complete now.
+    fn end_text(&self) {
+        let ended = self.text().take();
+        if let Some(message) = ended.filter(|message| !message.text.is_empty()) {
+            self.print_line(&TranscriptLine::Text(message.text));
         }
     }
 }
 
-impl Recorder for LinesOutput {
-    fn record(&self, step: &Step) {
-        self.text_over();
-        self.write(step);
+impl TranscriptSink for LinesOutput {
+    fn write(&self, line: &TranscriptLine) {
+        self.end_text();
+        self.print_line(line);
     }
 }
 
-impl Output for LinesOutput {
+impl ConversationOutput for LinesOutput {
     fn update(&self, update: &Update, _client: &Client) {
         match update {
             Update::Text { message_id, delta, .. } => {
-                let goes_on = self.text().as_ref().is_some_and(|text| text.message == *message_id);
-                if !goes_on {
-                    self.text_over();
-                    *self.text() = Some(Text { message: message_id.clone(), said: String::new() });
+                let continues = self.text().as_ref().is_some_and(|message| message.id == *message_id);
+                if !continues {
+                    self.end_text();
+                    *self.text() = Some(TextMessage { id: message_id.clone(), text: String::new() });
                 }
-                if let Some(text) = &mut *self.text() {
-                    text.said.push_str(delta);
+                if let Some(message) = &mut *self.text() {
+                    message.text.push_str(delta);
                 }
             }
-            Update::CallOpened { .. } => self.text_over(),
-            Update::Answered { message } => self.record(&Step::Answered(message.clone())),
+            Update::CallOpened { .. } => self.end_text(),
+            Update::Answered { message } => self.write(&TranscriptLine::Answered(message.clone())),
             Update::RunFinished { run_id, outcome } => {
-                let outcome = word(outcome).to_owned();
-                self.record(&Step::Run { run_id: run_id.clone(), outcome });
+                let outcome = outcome_word(outcome).to_owned();
+                self.write(&TranscriptLine::Run { run_id: run_id.clone(), outcome });
             }
             Update::Unreadable { frame, problem } => {
-                self.tell(format!("frame {frame} of the run: {}, passed over", visible::line(problem)));
+                self.print_error(format!("frame {frame} of the run: {}, skipped", sanitize::line(problem)));
             }
-            Update::Ended { .. } => self.text_over(),
+            Update::Ended { .. } => self.end_text(),
             _ => {}
         }
     }
 
-    fn hold(&self) {
-        self.text_over();
-        self.questions().open += 1;
+    fn question_opened(&self) {
+        self.end_text();
+        self.deferred().open_questions += 1;
     }
 
-    fn release(&self) {
-        let mut questions = self.questions();
-        questions.open = questions.open.saturating_sub(1);
-        if questions.open == 0 {
-            self.show_kept(&mut questions);
+    fn question_closed(&self) {
+        let mut deferred = self.deferred();
+        deferred.open_questions = deferred.open_questions.saturating_sub(1);
+        if deferred.open_questions == 0 {
+            self.print_deferred(&mut deferred);
         }
     }
 
@@ -164,14 +165,14 @@ impl Output for LinesOutput {
         self.writer.is_broken()
     }
 
-    fn end(&self) -> Result<(), Failure> {
-        self.writer.take_error().map_or(Ok(()), Failure::of_output)
+    fn finish(&self) -> Result<(), CliError> {
+        self.writer.take_error().map_or(Ok(()), CliError::from_output)
     }
 }
 
-/// How a run ended, in a word.
-fn word(end: &RunEnd) -> &'static str {
-    match end {
+/// The word for the outcome of a run in the transcript.
+fn outcome_word(outcome: &RunEnd) -> &'static str {
+    match outcome {
         RunEnd::Success => "success",
         RunEnd::Interrupt => "interrupt",
         RunEnd::Cancelled => "cancelled",

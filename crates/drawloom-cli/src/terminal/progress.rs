@@ -1,44 +1,44 @@
-//! A line on a terminal that says how far a large input was read.
+//! A line on the terminal that shows how many bytes of a large input were read.
 
 use std::io::{self, Write};
 
-/// How many bytes are read before the line is shown, and before it is shown anew.
-const STEP: u64 = 8 * 1024 * 1024;
+/// How many bytes are read before the line is shown, and between two updates of it.
+const INTERVAL: u64 = 8 * 1024 * 1024;
 const MEBIBYTE: u64 = 1024 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Progress {
-    is_wanted: bool,
-    is_shown: bool,
+    is_enabled: bool,
+    is_visible: bool,
     next: u64,
 }
 
 impl Progress {
-    pub(crate) fn new(is_wanted: bool) -> Self {
-        Self { is_wanted, is_shown: false, next: STEP }
+    pub(crate) fn new(is_enabled: bool) -> Self {
+        Self { is_enabled, is_visible: false, next: INTERVAL }
     }
 
-    /// Shows that so many bytes were read, where enough were since it was last shown.
+    /// Shows the number of bytes that were read, if the last update was long enough ago.
     pub(crate) fn show(&mut self, bytes: u64) {
         if let Some(line) = self.line(bytes) {
             let _ = write!(io::stderr(), "\r{line}");
-            self.is_shown = true;
+            self.is_visible = true;
         }
     }
 
     fn line(&mut self, bytes: u64) -> Option<String> {
-        if !self.is_wanted || bytes < self.next {
+        if !self.is_enabled || bytes < self.next {
             return None;
         }
-        self.next = bytes + STEP;
+        self.next = bytes + INTERVAL;
         Some(format!("{} MiB read", bytes / MEBIBYTE))
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(crate) fn clear(&mut self) {
-        if self.is_shown {
+        if self.is_visible {
             let _ = write!(io::stderr(), "\r\x1b[K");
-            self.is_shown = false;
+            self.is_visible = false;
         }
     }
 }
@@ -48,16 +48,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_small_input_shows_nothing_and_a_large_one_now_and_then() {
+    fn the_line_is_shown_for_a_large_input_only_and_updated_at_intervals() {
         let mut progress = Progress::new(true);
-        assert_eq!(progress.line(STEP - 1), None);
-        assert_eq!(progress.line(STEP + MEBIBYTE), Some("9 MiB read".to_owned()));
-        assert_eq!(progress.line(2 * STEP), None);
-        assert_eq!(progress.line(2 * STEP + MEBIBYTE), Some("17 MiB read".to_owned()));
+        assert_eq!(progress.line(INTERVAL - 1), None);
+        assert_eq!(progress.line(INTERVAL + MEBIBYTE), Some("9 MiB read".to_owned()));
+        assert_eq!(progress.line(2 * INTERVAL), None);
+        assert_eq!(progress.line(2 * INTERVAL + MEBIBYTE), Some("17 MiB read".to_owned()));
     }
 
     #[test]
-    fn nothing_is_shown_where_nobody_looks() {
-        assert_eq!(Progress::new(false).line(100 * STEP), None);
+    fn nothing_is_shown_if_disabled() {
+        assert_eq!(Progress::new(false).line(100 * INTERVAL), None);
     }
 }

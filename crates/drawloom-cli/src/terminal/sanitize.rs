@@ -1,85 +1,88 @@
-//! Text of others as it may stand on a terminal: what it says, and nothing that it does.
+//! Makes text of an agent safe to show on a terminal.
 //!
-//! A terminal obeys what is written to it. An agent that could move the cursor, or turn the direction of reading, could
-//! make a question look like another.
+//! A terminal executes control characters that are written to it. An agent that could move the cursor, hide text or change
+//! the reading direction could make one question look like another.
 
 use std::fmt::Write;
 
-/// The text with every character that acts instead of showing made visible. Line feeds and tabs stay.
+/// The text with each control character, and each invisible or direction-changing character, as a visible escape. Line
+/// feeds and tabs stay.
 pub(crate) fn text(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
+    let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '\n' | '\t' => shown.push(character),
-            _ if acts(character) => {
-                let _ = write!(shown, "{}", character.escape_unicode());
+            '\n' | '\t' => safe.push(character),
+            _ if is_unsafe(character) => {
+                let _ = write!(safe, "{}", character.escape_unicode());
             }
-            _ => shown.push(character),
+            _ => safe.push(character),
         }
     }
-    shown
+    safe
 }
 
-/// The text in one line, of which a part may be left out at the end, where it says so.
+/// The text in one line. If it is long, its end is left out and the number of characters left out is given.
 pub(crate) fn line(line: &str) -> String {
-    const MOST: usize = 2_000;
-    let (shown, left_out) = cut(line, MOST);
-    let shown = text(shown).replace('\n', "\\n").replace('\t', "\\t");
-    if left_out == 0 { shown } else { format!("{shown}… ({left_out} more characters)") }
+    const MAX_CHARS: usize = 2_000;
+    let (safe, left_out) = truncate(line, MAX_CHARS);
+    let safe = text(safe).replace('\n', "\\n").replace('\t', "\\t");
+    if left_out == 0 { safe } else { format!("{safe}… ({left_out} more characters)") }
 }
 
-/// JSON with every character that acts, or that is blank and no space, as the escape JSON has for it: it means the same.
-/// Outside of its texts JSON has no such characters.
+/// JSON with each unsafe character, and each unusual blank, as a JSON escape. The value stays the same, because JSON has
+/// such characters only inside its strings.
 pub(crate) fn json(json: &str) -> String {
-    let mut shown = String::with_capacity(json.len());
+    let mut safe = String::with_capacity(json.len());
     for character in json.chars() {
-        if acts(character) || is_odd_blank(character) {
+        if is_unsafe(character) || is_unusual_blank(character) {
             for unit in character.encode_utf16(&mut [0; 2]) {
-                let _ = write!(shown, "\\u{unit:04x}");
+                let _ = write!(safe, "\\u{unit:04x}");
             }
         } else {
-            shown.push(character);
+            safe.push(character);
         }
     }
-    shown
+    safe
 }
 
-/// A name as it is where it looks like one, and else in quotes: no name reads on as the sentence it stands in.
+/// A name, in quotes unless it consists of ordinary name characters: a name cannot be read as a part of the sentence
+/// around it.
 pub(crate) fn name(name: &str) -> String {
-    const MOST: usize = 100;
+    const MAX_CHARS: usize = 100;
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "._-:/".contains(character);
-    if !name.is_empty() && name.len() <= MOST && name.chars().all(is_plain) {
+    if !name.is_empty() && name.len() <= MAX_CHARS && name.chars().all(is_plain) {
         return name.to_owned();
     }
-    let (shown, left_out) = cut(name, MOST);
-    let quoted = json(&serde_json::Value::from(shown).to_string());
+    let (safe, left_out) = truncate(name, MAX_CHARS);
+    let quoted = json(&serde_json::Value::from(safe).to_string());
     if left_out == 0 { quoted } else { format!("{quoted}… ({left_out} more characters)") }
 }
 
-/// The beginning of a text, and how many characters are left out behind it.
-pub(crate) fn cut(text: &str, most: usize) -> (&str, usize) {
-    let end = text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
-    let (shown, rest) = text.split_at(end);
-    (shown, rest.chars().count())
+/// The first `max` characters of a text, and the number of characters left out.
+pub(crate) fn truncate(text: &str, max: usize) -> (&str, usize) {
+    let end = text.char_indices().nth(max).map_or(text.len(), |(end, _)| end);
+    let (safe, rest) = text.split_at(end);
+    (safe, rest.chars().count())
 }
 
-fn acts(character: char) -> bool {
-    let turns = matches!(
+/// Whether a terminal executes a character instead of showing it, or shows nothing for it.
+fn is_unsafe(character: char) -> bool {
+    let changes_direction = matches!(
         character,
         '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
     );
-    // Those that show nothing, or only what stands around them: text can hide in them.
-    let hides = matches!(
+    // Text can be hidden in characters that show nothing.
+    let is_invisible = matches!(
         character,
         '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{3164}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
     );
-    character.is_control() || turns || hides
+    character.is_control() || changes_direction || is_invisible
 }
 
-/// Blank as a space is, and not what it looks like.
-fn is_odd_blank(character: char) -> bool {
+/// Whether a character looks like a space but is another character.
+fn is_unusual_blank(character: char) -> bool {
     character == '\u{2800}' || character.is_whitespace() && character != ' '
 }
 
@@ -88,29 +91,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_acts_is_shown_and_the_rest_is_as_it_is() {
+    fn unsafe_characters_are_escaped_and_the_others_stay() {
         assert_eq!(text("a\n\tb\u{1b}[2Jc\r\u{9b}d"), "a\n\tb\\u{1b}[2Jc\\u{d}\\u{9b}d");
         assert_eq!(text("kyïv 日本 🙂 e\u{301}"), "kyïv 日本 🙂 e\u{301}");
         assert_eq!(text("\u{202e}txt\u{2066}\u{200b}\u{e0041}"), "\\u{202e}txt\\u{2066}\\u{200b}\\u{e0041}");
     }
 
     #[test]
-    fn a_line_is_one_and_says_what_it_leaves_out() {
+    fn a_long_line_says_how_much_is_left_out() {
         assert_eq!(line("a\nb"), "a\\nb");
         let long = line(&"x".repeat(2_007));
         assert!(long.ends_with("x… (7 more characters)"), "{long}");
     }
 
     #[test]
-    fn json_means_the_same_and_acts_on_nothing() {
+    fn sanitized_json_has_the_same_value() {
         let value = serde_json::json!({ "a\u{9b}2J": "\u{202e}b\u{a0}\u{2800}\u{ad}\u{e0100} 日本 \\" });
-        let shown = json(&value.to_string());
-        assert_eq!(shown, r#"{"a\u009b2J":"\u202eb\u00a0\u2800\u00ad\udb40\udd00 日本 \\"}"#);
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
+        let safe = json(&value.to_string());
+        assert_eq!(safe, r#"{"a\u009b2J":"\u202eb\u00a0\u2800\u00ad\udb40\udd00 日本 \\"}"#);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), value);
     }
 
     #[test]
-    fn a_name_that_is_none_is_in_quotes() {
+    fn an_unusual_name_is_in_quotes() {
         assert_eq!(name("notes.open"), "notes.open");
         assert_eq!(name("notes.ping with {} "), r#""notes.ping with {} ""#);
         assert_eq!(name("a\"\u{1b}\u{ad}"), r#""a\"\u001b\u00ad""#);

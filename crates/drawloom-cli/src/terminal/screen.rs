@@ -1,4 +1,4 @@
-//! The conversation as a person reads it: the agent's text as it comes, each call with what became of it, and on a
+//! The output of a live conversation for a person: the text of the agent as it comes, each call with its answer, and on a
 //! terminal a spinner while nothing comes.
 
 use std::collections::HashMap;
@@ -8,95 +8,98 @@ use std::time::Duration;
 
 use drawloom::ag_ui::{ToolCallId, ToolMessage, plain_command_id};
 use drawloom::client::{Client, Message, Update};
-use drawloom_replay::{Agent, Recorder, Step};
+use drawloom_replay::{TranscriptLine, TranscriptSink};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Output, visible};
-use crate::failure::Failure;
+use super::prompt::details;
+use super::{ConversationOutput, sanitize};
+use crate::error::CliError;
 
 /// Prints the conversation on standard output.
-pub(crate) struct Screen {
-    state: Mutex<State>,
+pub(crate) struct ScreenOutput {
+    state: Mutex<ScreenState>,
     has_spinner: bool,
 }
 
 #[derive(Default)]
-struct State {
-    /// The message whose text stands in the last line, which may go on.
-    message: Option<String>,
-    /// Whether the last line is not at its end.
+struct ScreenState {
+    /// The message whose text is in the last line, and may be continued there.
+    message_id: Option<String>,
+    /// Whether the last line has no line end yet.
     is_mid_line: bool,
-    /// How many questions are open: what comes meanwhile is kept, and shown after.
-    questions: usize,
-    kept: String,
-    /// The calls that run, and the arguments they run with, which the person may have changed.
+    open_questions: usize,
+    /// What is printed after the open questions are closed.
+    deferred: String,
+    /// The arguments of the calls that are running. They can differ from those that the agent sent.
     running: HashMap<Arc<str>, String>,
     spinner: Option<ProgressBar>,
     error: Option<io::Error>,
 }
 
-impl Screen {
+impl ScreenOutput {
     pub(crate) fn new() -> Self {
         let has_spinner = io::stdout().is_terminal() && io::stderr().is_terminal();
         Self { state: Mutex::default(), has_spinner }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ScreenState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Prints lines of its own.
-    fn block(&self, lines: &str) {
+    /// Prints complete lines.
+    fn print_lines(&self, lines: &str) {
         let mut state = self.state();
         state.end_text();
         state.print(&format!("{lines}\n"));
     }
 
-    fn text(&self, message: &str, delta: &str) {
+    fn print_text(&self, message_id: &str, delta: &str) {
         if delta.is_empty() {
             return;
         }
         let mut state = self.state();
-        if state.message.as_deref() != Some(message) {
+        if state.message_id.as_deref() != Some(message_id) {
             state.end_text();
-            state.message = Some(message.to_owned());
+            state.message_id = Some(message_id.to_owned());
         }
-        state.print(&visible::text(delta));
+        state.print(&sanitize::text(delta));
     }
 
-    /// A call, with the arguments it ran with where it ran, and what it came to.
-    fn answered(&self, client: &Client, id: &ToolCallId, ran_with: Option<&str>, answer: &str) {
-        self.block(&format!("> {}\n  {}", head(client, id, ran_with), visible::line(answer)));
+    /// Prints a call with its answer. `ran_with` holds the arguments if the command ran.
+    fn print_answer(&self, client: &Client, id: &ToolCallId, ran_with: Option<&str>, answer: &str) {
+        self.print_lines(&format!("> {}\n  {}", call_line(client, id, ran_with), sanitize::line(answer)));
     }
 
-    fn answered_by_agent(&self, client: &Client, id: &ToolCallId, answer: &str) {
-        let head = head(client, id, None);
-        self.block(&format!("> {head} (the agent's own)\n  {}", visible::line(answer)));
+    fn print_backend_answer(&self, client: &Client, id: &ToolCallId, answer: &str) {
+        let call = call_line(client, id, None);
+        self.print_lines(&format!("> {call} (the agent's own)\n  {}", sanitize::line(answer)));
     }
 }
 
-/// A call in a line: its command, and these arguments or those the agent sent.
-fn head(client: &Client, id: &ToolCallId, arguments: Option<&str>) -> String {
+/// A call in one line: the command, and `arguments` or those that the agent sent.
+fn call_line(client: &Client, id: &ToolCallId, arguments: Option<&str>) -> String {
     let call = client.conversation().call(id.as_str());
     let (tool, sent) = call.map_or(("", ""), |call| (&*call.function.name, &*call.function.arguments));
     let command = plain_command_id(tool).unwrap_or_else(|| tool.to_owned());
-    let line = format!("{} {}", visible::line(&command), visible::line(arguments.unwrap_or(sent)));
+    let line = format!("{} {}", sanitize::line(&command), sanitize::line(arguments.unwrap_or(sent)));
     line.trim_end().to_owned()
 }
 
-impl Recorder for Screen {
-    fn record(&self, step: &Step) {
-        if let Step::Notified { plugin, capability } = step {
-            let plugin = visible::line(plugin.as_str());
-            self.block(&format!("! the person is told that plugin \"{plugin}\" lacks \"{capability}\""));
+impl TranscriptSink for ScreenOutput {
+    fn write(&self, line: &TranscriptLine) {
+        if let TranscriptLine::Notified { plugin, capability } = line {
+            let plugin = sanitize::line(plugin.as_str());
+            self.print_lines(&format!(
+                "! notice to the person: plugin \"{plugin}\" lacks the capability \"{capability}\""
+            ));
         }
     }
 }
 
-impl Output for Screen {
+impl ConversationOutput for ScreenOutput {
     fn update(&self, update: &Update, client: &Client) {
         match update {
-            Update::Text { message_id, delta, .. } => self.text(message_id, delta),
+            Update::Text { message_id, delta, .. } => self.print_text(message_id, delta),
             Update::CallOpened { .. } | Update::RunFinished { .. } => self.state().end_text(),
             Update::Running { call } => {
                 let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
@@ -104,94 +107,96 @@ impl Output for Screen {
             }
             Update::Answered { message } => {
                 let ran_with = self.state().running.remove(message.tool_call_id.as_str());
-                self.answered(client, &message.tool_call_id, ran_with.as_deref(), words(message));
+                self.print_answer(client, &message.tool_call_id, ran_with.as_deref(), answer_text(message));
             }
             Update::AnsweredByBackend { message } => {
                 if let Some(call) = message.answers() {
-                    self.answered_by_agent(client, call, &said(message));
+                    self.print_backend_answer(client, call, &message_text(message));
                 }
             }
             Update::Interrupted { interrupt } => {
-                let asked = interrupt.message.as_deref().unwrap_or(&interrupt.reason);
-                let about = interrupt.tool_call_id.as_ref().map(|id| head(client, id, None));
-                let about = about.filter(|about| !about.is_empty());
-                let about = about.map(|about| format!(" ({about})")).unwrap_or_default();
-                self.block(&format!("? the agent asks: {}{about}", visible::line(asked)));
+                let question = interrupt.message.as_deref().unwrap_or(&interrupt.reason);
+                let call = interrupt.tool_call_id.as_ref().map(|id| call_line(client, id, None));
+                let call = call.filter(|call| !call.is_empty());
+                let call = call.map(|call| format!(" ({call})")).unwrap_or_default();
+                let mut lines = vec![format!("? the agent asks: {}{call}", sanitize::line(question))];
+                lines.extend(details(interrupt));
+                self.print_lines(&lines.join("\n"));
             }
             Update::Resumed { resume, .. } => {
                 let answer = match resume {
-                    None => "it came too late".to_owned(),
+                    None => "the question expired before it was answered".to_owned(),
                     Some(resume) => {
                         let payload = resume.payload.as_ref().map(ToString::to_string).unwrap_or_default();
-                        format!("{} {}", resume.status, visible::line(&payload))
+                        format!("{} {}", resume.status, sanitize::line(&payload))
                     }
                 };
-                self.block(&format!("  {}", answer.trim_end()));
+                self.print_lines(&format!("  {}", answer.trim_end()));
             }
             Update::Unreadable { frame, problem } => {
-                self.block(&format!("! frame {frame} of the run: {}, passed over", visible::line(problem)));
+                let problem = sanitize::line(problem);
+                self.print_lines(&format!("! frame {frame} of the run: {problem}, skipped"));
             }
             Update::Ended { .. } => {
                 let mut state = self.state();
-                state.questions = 0;
+                state.open_questions = 0;
                 state.end_text();
-                state.show_kept();
+                state.print_deferred();
             }
             _ => {}
         }
     }
 
-    fn wait(&self) {
+    fn show_waiting(&self) {
         let mut state = self.state();
-        if !self.has_spinner || state.is_mid_line || state.questions > 0 || state.spinner.is_some() {
+        if !self.has_spinner || state.is_mid_line || state.open_questions > 0 || state.spinner.is_some() {
             return;
         }
         let spinner = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
             spinner.set_style(style);
         }
-        let many = state.running.len();
-        spinner.set_message(match many {
+        spinner.set_message(match state.running.len() {
             0 => "waiting for the agent".to_owned(),
-            1 => "a command runs".to_owned(),
-            many => format!("{many} commands run"),
+            1 => "1 command is running".to_owned(),
+            count => format!("{count} commands are running"),
         });
         spinner.enable_steady_tick(Duration::from_millis(120));
         state.spinner = Some(spinner);
     }
 
-    fn hold(&self) {
+    fn question_opened(&self) {
         let mut state = self.state();
         state.end_text();
         state.clear_spinner();
-        state.questions += 1;
+        state.open_questions += 1;
     }
 
-    fn release(&self) {
+    fn question_closed(&self) {
         let mut state = self.state();
-        state.questions = state.questions.saturating_sub(1);
-        state.show_kept();
+        state.open_questions = state.open_questions.saturating_sub(1);
+        state.print_deferred();
     }
 
     fn is_broken(&self) -> bool {
         self.state().error.is_some()
     }
 
-    fn end(&self) -> Result<(), Failure> {
+    fn finish(&self) -> Result<(), CliError> {
         let mut state = self.state();
         state.clear_spinner();
-        state.error.take().map_or(Ok(()), Failure::of_output)
+        state.error.take().map_or(Ok(()), CliError::from_output)
     }
 }
 
-impl State {
+impl ScreenState {
     fn print(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
         self.is_mid_line = !text.ends_with('\n');
-        if self.questions > 0 {
-            self.kept.push_str(text);
+        if self.open_questions > 0 {
+            self.deferred.push_str(text);
             return;
         }
         self.clear_spinner();
@@ -201,18 +206,18 @@ impl State {
         }
     }
 
-    /// Nothing goes on in the line that stands there.
+    /// Ends the text message in the last line.
     fn end_text(&mut self) {
-        self.message = None;
+        self.message_id = None;
         if self.is_mid_line {
             self.print("\n");
         }
     }
 
-    fn show_kept(&mut self) {
-        if self.questions == 0 {
-            let kept = std::mem::take(&mut self.kept);
-            self.print(&kept);
+    fn print_deferred(&mut self) {
+        if self.open_questions == 0 {
+            let deferred = std::mem::take(&mut self.deferred);
+            self.print(&deferred);
         }
     }
 
@@ -223,12 +228,12 @@ impl State {
     }
 }
 
-fn words(message: &ToolMessage) -> &str {
+fn answer_text(message: &ToolMessage) -> &str {
     message.error.as_deref().unwrap_or(&message.content)
 }
 
-/// What a message of the agent's own backend says. Parts are shown as they are.
-fn said(message: &Message) -> String {
+/// The text of a message of the agent's backend. Content parts are shown as JSON.
+fn message_text(message: &Message) -> String {
     match (&message.error, message.text(), &message.content) {
         (Some(error), _, _) => error.clone(),
         (None, Some(text), _) => text.to_owned(),
