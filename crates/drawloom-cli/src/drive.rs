@@ -156,10 +156,7 @@ async fn converse<O: ConversationOutput + 'static>(
     }
 }
 
-fn transport(
-    options: &DriveOptions,
-    headers: &[(&str, &str)],
-) -> Result<impl Transport + use<>, CliError> {
+fn transport(options: &DriveOptions, headers: &[(&str, &str)]) -> Result<impl Transport + use<>, CliError> {
     let agent = || {
         HttpTransport::builder(&options.agent)
             .connect_timeout(options.timeout.min(CONNECT_TIMEOUT))

@@ -8,12 +8,7 @@ use futures_executor::block_on;
 
 use crate::error::CliError;
 
-pub(crate) fn run(
-    workbench: &Path,
-    id: &str,
-    plugin: Option<&str>,
-    arguments: &str,
-) -> Result<(), CliError> {
+pub(crate) fn run(workbench: &Path, id: &str, plugin: Option<&str>, arguments: &str) -> Result<(), CliError> {
     let arguments = CommandArguments::from_json(arguments)?;
     let file = crate::load(workbench, print_notice)?;
     let outcome: CommandOutcome = match plugin {

@@ -145,7 +145,9 @@ impl<W: Write + Send> TranscriptSink for TranscriptWriter<W> {
     fn write(&self, line: &TranscriptLine) {
         let json = match (self.content, line) {
             (TranscriptContent::AllLines, line) => serde_json::to_vec(line),
-            (TranscriptContent::MessagesOnly, TranscriptLine::Answered(message)) => serde_json::to_vec(message),
+            (TranscriptContent::MessagesOnly, TranscriptLine::Answered(message)) => {
+                serde_json::to_vec(message)
+            }
             (TranscriptContent::MessagesOnly, _) => return,
         };
         let mut output = lock(&self.output);
@@ -248,7 +250,8 @@ mod tests {
         let (text, broken) = written(TranscriptContent::AllLines, 1);
         assert_eq!(text.lines().count(), 1);
         assert!(broken);
-        let writer = TranscriptWriter::new(Pipe { left: 0, written: Arc::default() }, TranscriptContent::AllLines);
+        let writer =
+            TranscriptWriter::new(Pipe { left: 0, written: Arc::default() }, TranscriptContent::AllLines);
         lines().iter().for_each(|line| writer.write(line));
         assert_eq!(writer.take_error().unwrap().kind(), io::ErrorKind::BrokenPipe);
         assert!(!writer.is_broken());

@@ -191,8 +191,7 @@ impl<O: ConversationOutput + 'static> AskForInput for Answers<O> {
                 .response_schema
                 .as_ref()
                 .is_some_and(|schema| schema.get("type") == Some(&"string".into()));
-            let ask =
-                move |term: &Term, withdrawal: &Withdrawal| ask_for_input(term, withdrawal, &interrupt);
+            let ask = move |term: &Term, withdrawal: &Withdrawal| ask_for_input(term, withdrawal, &interrupt);
             let answer = this.ask_on_terminal(ask).await.ok()?;
             if answer.is_empty() {
                 return None;

@@ -61,7 +61,9 @@ impl TryFrom<Map<String, Value>> for ExpectedLine {
             let names = names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
             return Err(format!("unknown kind of line {kind:?}, expected one of {names}"));
         };
-        let Value::Object(fields) = &content else { return Err(format!("a line of the kind {kind:?} is an object")) };
+        let Value::Object(fields) = &content else {
+            return Err(format!("a line of the kind {kind:?} is an object"));
+        };
         match fields.keys().find(|field| !known.contains(&field.as_str())) {
             Some(field) => Err(format!("unknown field {field:?} of {kind:?}, expected one of {known:?}")),
             None => Ok(Self { kind, content }),
@@ -172,7 +174,9 @@ pub fn compare(expected: &[ExpectedLine], transcript: &[Value]) -> Result<(), Tr
                     return Err(TranscriptMismatch::Differs { line, field, expected, found });
                 }
             }
-            (Some(expected), None) => return Err(TranscriptMismatch::Missing { line, expected: expected.clone() }),
+            (Some(expected), None) => {
+                return Err(TranscriptMismatch::Missing { line, expected: expected.clone() });
+            }
             (None, Some(found)) => return Err(TranscriptMismatch::Unexpected { line, found: found.clone() }),
             (None, None) => {}
         }
@@ -212,7 +216,10 @@ mod tests {
     #[test]
     fn a_line_has_one_kind_with_known_fields() {
         assert_eq!(problem(json!({})), "a line is an object with exactly one member, its kind");
-        assert_eq!(problem(json!({ "ran": {}, "asked": {} })), "a line is an object with exactly one member, its kind");
+        assert_eq!(
+            problem(json!({ "ran": {}, "asked": {} })),
+            "a line is an object with exactly one member, its kind"
+        );
         assert_eq!(
             problem(json!({ "runs": {} })),
             r#"unknown kind of line "runs", expected one of "asked", "ran", "notified", "answered", "run", "text""#,
@@ -267,7 +274,8 @@ mod tests {
         let lines = [json!({ "ran": { "commandId": "a" } }), json!({ "answered": { "content": "x" } })];
         let ran = expected(json!({ "ran": { "commandId": "a" } }));
         let answered = expected(json!({ "answered": { "content": "~y" } }));
-        let problem = |expected: &[ExpectedLine], lines: &[Value]| compare(expected, lines).unwrap_err().to_string();
+        let problem =
+            |expected: &[ExpectedLine], lines: &[Value]| compare(expected, lines).unwrap_err().to_string();
         assert_eq!(
             problem(&[ran.clone(), answered.clone()], &lines),
             r#"line 2 differs in "content": expected {"answered":{"content":"~y"}}, found {"answered":{"content":"x"}}"#,
@@ -276,7 +284,10 @@ mod tests {
             problem(from_ref(&answered), &lines),
             r#"line 1 differs in "answered": expected {"answered":{"content":"~y"}}, found {"ran":{"commandId":"a"}}"#,
         );
-        assert_eq!(problem(from_ref(&ran), &lines), r#"line 2 was not expected: {"answered":{"content":"x"}}"#,);
+        assert_eq!(
+            problem(from_ref(&ran), &lines),
+            r#"line 2 was not expected: {"answered":{"content":"x"}}"#,
+        );
         assert_eq!(
             problem(&[ran, answered], &lines[..1]),
             r#"line 2 is missing: expected {"answered":{"content":"~y"}}"#,

@@ -55,7 +55,10 @@ fn an_error_in_a_case_has_its_location_in_the_file() {
         "line 7, column 14, workbench.agent: there is no plugin \"copilot\" in the file",
     );
     let told = faulty("\"ran\"", "\"runs\"");
-    assert!(told.starts_with("line 14, ") && told.contains(", expect[0]: unknown kind of line \"runs\""), "{told}");
+    assert!(
+        told.starts_with("line 14, ") && told.contains(", expect[0]: unknown kind of line \"runs\""),
+        "{told}"
+    );
     assert!(faulty("[\n    { \"type\"", "1, [\n    { \"type\"").contains("is a list, or the path"));
     assert!(error(&format!("{CASE} 1")).starts_with("line 15, column 3: trailing characters"));
 }
@@ -108,7 +111,11 @@ fn an_error_in_a_folder_names_the_file_or_the_line() {
         Ok(case) => block_on(case.play()).unwrap_err().to_string(),
     };
     fs::write(folder.path().join("expect.jsonl"), "{\"ran\":{}}\n\n{\"runs\":{}}\n").unwrap();
-    assert!(told().starts_with("line 3 of the expected transcript: unknown kind of line \"runs\""), "{}", told());
+    assert!(
+        told().starts_with("line 3 of the expected transcript: unknown kind of line \"runs\""),
+        "{}",
+        told()
+    );
     fs::remove_file(folder.path().join("expect.jsonl")).unwrap();
     assert!(told().contains("expect.jsonl cannot be read"), "{}", told());
     fs::write(folder.path().join("expect.jsonl"), "").unwrap();

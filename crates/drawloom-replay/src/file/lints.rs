@@ -95,7 +95,9 @@ pub enum FileWarningKind {
         argument: String,
     },
     /// A grant or a revocation names a plugin that is not in the file.
-    #[error("there is no plugin \"{plugin}\" in the file, so this has no effect: correct the id, or remove the entry")]
+    #[error(
+        "there is no plugin \"{plugin}\" in the file, so this has no effect: correct the id, or remove the entry"
+    )]
     UnknownPlugin {
         /// The plugin.
         plugin: PluginId,

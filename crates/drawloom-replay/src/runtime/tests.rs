@@ -56,10 +56,14 @@ fn without_an_agent_everything_is_refused() {
     assert_eq!(agent.refuse(&id, &CallOrigin::new("call")).reason, RefusalReason::Unavailable);
     let offer = file.plugin("p").unwrap().offer(&id).unwrap();
     let none = CommandArguments::new;
-    assert_eq!(agent.review(&offer, &none(), &CallOrigin::new("call")).unwrap_err().reason, RefusalReason::Unavailable);
-    for outcome in
-        [block_on(agent.invoke_command(id, none())), block_on(agent.invoke_offered(&offer, none(), CallOrigin::new("call")))]
-    {
+    assert_eq!(
+        agent.review(&offer, &none(), &CallOrigin::new("call")).unwrap_err().reason,
+        RefusalReason::Unavailable
+    );
+    for outcome in [
+        block_on(agent.invoke_command(id, none())),
+        block_on(agent.invoke_offered(&offer, none(), CallOrigin::new("call"))),
+    ] {
         assert_eq!(outcome, agent.refuse(&offer.id, &CallOrigin::new("call")).into());
     }
 }
@@ -182,7 +186,11 @@ fn a_list_in_place_of_an_object_is_an_error_with_its_location() {
         assert_eq!(found, format!("{path}: invalid type: sequence, expected an object"), "{fields}");
     }
     let command = r#"{"plugins":[{"id":"p","commands":[["p.c","C"]]}]}"#;
-    assert!(error(command).contains(", plugins[0].commands[0]: invalid type: sequence"), "{}", error(command));
+    assert!(
+        error(command).contains(", plugins[0].commands[0]: invalid type: sequence"),
+        "{}",
+        error(command)
+    );
 }
 
 #[test]

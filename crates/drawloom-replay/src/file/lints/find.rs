@@ -6,10 +6,11 @@ use drawloom::command::{AgentConsent, CommandId, PluginId};
 use drawloom::workbench::Capability;
 
 use super::{FileWarning, FileWarningKind, MissingAutomation};
-use crate::file::schema::{
-    ANY_COMMAND, Action, Behaviour, FileArgument, FileCommand, FilePlugin, ScriptedAnswer, Word, WorkbenchFile,
-};
 use crate::file::location::{Locator, Segment};
+use crate::file::schema::{
+    ANY_COMMAND, Action, Behaviour, FileArgument, FileCommand, FilePlugin, ScriptedAnswer, Word,
+    WorkbenchFile,
+};
 use drawloom::command::CommandArgument;
 
 /// The warnings about `file`, which was read from `text`, in the order of their locations.
@@ -27,7 +28,12 @@ pub(crate) fn lint(file: &WorkbenchFile, text: &str) -> Vec<FileWarning> {
         for (number, command) in plugin.commands.iter().enumerate() {
             linter.command(
                 command,
-                &[Segment::Field("plugins"), Segment::Item(index), Segment::Field("commands"), Segment::Item(number)],
+                &[
+                    Segment::Field("plugins"),
+                    Segment::Item(index),
+                    Segment::Field("commands"),
+                    Segment::Item(number),
+                ],
             );
         }
     }
@@ -72,10 +78,18 @@ impl Linter<'_> {
             }
         }
         if !has_automation(file.grants.0.get(agent.as_str())) {
-            self.agent_without_automation(&[Segment::Field("grants"), name], agent, MissingAutomation::NotGranted);
+            self.agent_without_automation(
+                &[Segment::Field("grants"), name],
+                agent,
+                MissingAutomation::NotGranted,
+            );
         }
         if has_automation(file.revoked.0.get(agent.as_str())) {
-            self.agent_without_automation(&[Segment::Field("revoked"), name], agent, MissingAutomation::Revoked);
+            self.agent_without_automation(
+                &[Segment::Field("revoked"), name],
+                agent,
+                MissingAutomation::Revoked,
+            );
         }
     }
 
@@ -85,8 +99,10 @@ impl Linter<'_> {
 
     fn command(&mut self, command: &FileCommand, here: &[Segment<'_>]) {
         let id = &command.id;
-        let returns_answer =
-            matches!(command.behaviour.action, Action::Answer(_) | Action::Echo | Action::Invoke(..) | Action::NotANumber);
+        let returns_answer = matches!(
+            command.behaviour.action,
+            Action::Answer(_) | Action::Echo | Action::Invoke(..) | Action::NotANumber
+        );
         if returns_answer && command.answers.is_none() {
             let kind = FileWarningKind::AnswerDropped { command: id.clone() };
             self.warn(&within(here, &[Segment::Field("behaviour")]), kind);
@@ -111,9 +127,15 @@ impl Linter<'_> {
             Action::Invoke(command, _) => (&[Segment::Field("invoke"), Segment::Field("id")][..], command),
             Action::Unregister(command) => (&[Segment::Field("unregister")][..], command),
             Action::Revoke(plugin, _) => {
-                return self.plugin(plugin, &within(here, &[Segment::Field("revoke"), Segment::Field("plugin")]));
+                return self
+                    .plugin(plugin, &within(here, &[Segment::Field("revoke"), Segment::Field("plugin")]));
             }
-            Action::Nothing | Action::Answer(_) | Action::Echo | Action::Fail(_) | Action::Panic(_) | Action::NotANumber => {
+            Action::Nothing
+            | Action::Answer(_)
+            | Action::Echo
+            | Action::Fail(_)
+            | Action::Panic(_)
+            | Action::NotANumber => {
                 return;
             }
         };

@@ -220,7 +220,8 @@ fn warnings_are_in_the_order_of_the_file() {
     let file = FileWorkbench::load(&format!("\u{feff}\n{text}"), Transcript::new()).unwrap();
     let found: Vec<_> =
         file.warnings().iter().map(|warning| (warning.location().line, warning.code())).collect();
-    let expected = [(4, "consent-not-asked"), (4, "answer-dropped"), (5, "no-choices"), (7, "unknown-plugin")];
+    let expected =
+        [(4, "consent-not-asked"), (4, "answer-dropped"), (5, "no-choices"), (7, "unknown-plugin")];
     assert_eq!(found, expected);
     assert!(matches!(
         file.warnings()[0].kind(),

@@ -39,7 +39,8 @@ impl TryFrom<ArgumentFields> for FileArgument {
         if kind != ArgumentKind::Choice && fields.choices.is_some() {
             return Err("only an argument of the kind \"choice\" can have choices");
         }
-        if kind != ArgumentKind::Number && (fields.integer || fields.minimum.is_some() || fields.maximum.is_some())
+        if kind != ArgumentKind::Number
+            && (fields.integer || fields.minimum.is_some() || fields.maximum.is_some())
         {
             return Err("only an argument of the kind \"number\" can be an integer or have bounds");
         }

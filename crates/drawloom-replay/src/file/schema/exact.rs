@@ -47,7 +47,8 @@ impl<'de> Deserialize<'de> for ExactAnswer {
 
 /// Reads JSON that may be nested `left` levels deep. An error names the location within the value.
 fn answer(json: &str, left: usize) -> Result<CommandAnswer, Problem> {
-    let inside = || left.checked_sub(1).ok_or_else(|| Problem::new("the answer is nested more than 128 levels deep"));
+    let inside =
+        || left.checked_sub(1).ok_or_else(|| Problem::new("the answer is nested more than 128 levels deep"));
     match json.as_bytes().first() {
         Some(b'[') => {
             let left = inside()?;
