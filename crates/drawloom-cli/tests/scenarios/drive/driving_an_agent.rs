@@ -10,15 +10,15 @@ use drawloom_tests::server::{STREAM, frames};
 /// - **WHEN** the stand-in is driven with the prompt `Please ping.`, and then with `Sing!`.
 /// - **THEN** the first time it says that it is a stand-in and not a model, calls `notes.ping`, and
 ///   repeats that the command ran.
-/// - **AND** the second time it calls nothing, and names what it is offered.
+/// - **AND** the second time it calls nothing, and names the commands that it is offered.
 #[test]
-fn the_stand_in_needs_nothing_else() {
+fn the_stand_in_needs_no_agent() {
     let output = stand_in(&file(), "Please ping.", &[]);
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
     let said = &output.stdout;
     assert!(said.contains("stand-in") && said.contains("not a model"), "{said}");
     assert!(said.contains("> notes.ping {}\n  The command ran.\n"), "{said}");
-    assert!(said.ends_with("notes.ping came back as: The command ran.\n"), "{said}");
+    assert!(said.ends_with("notes.ping returned: The command ran.\n"), "{said}");
 
     let lines = transcript(&file(), "Sing!", &[]);
     assert_eq!((each(&lines, "ran").len(), each(&lines, "answered").len()), (0, 0));
@@ -28,9 +28,9 @@ fn the_stand_in_needs_nothing_else() {
 
 /// - **WHEN** the stand-in is driven with the prompt `notes.open {"path":"inbox"}`, and then with
 ///   `notes.open`.
-/// - **THEN** `notes.open` is answered with `{"path":"inbox"}`, and then with a path that was made up.
+/// - **THEN** `notes.open` is answered with `{"path":"inbox"}`, and then with a generated path.
 #[test]
-fn arguments_behind_the_name() {
+fn arguments_after_the_name() {
     let answer = |prompt: &str| {
         let lines = transcript(&file(), prompt, &[]);
         let answer = each(&lines, "answered")[0]["content"].as_str().unwrap().to_owned();
@@ -40,13 +40,14 @@ fn arguments_behind_the_name() {
     assert!(answer("notes.open")["path"].is_string());
 }
 
-/// - **GIVEN** a server whose first run says something and calls `notes.open`, and whose second says
-///   something else.
+/// - **GIVEN** a server whose first run sends a text and calls `notes.open`, and whose second run sends
+///   another text.
 /// - **WHEN** it is driven with the prompt `Open it.` and the header `x-tenant: 7`.
-/// - **THEN** both requests have the header, the prompt and the tools, and the second has the answer too.
+/// - **THEN** both requests have the header, the prompt and the tools, and the second also has the
+///   answer.
 /// - **AND** both texts, the call and its answer are printed in that order, and the exit code is 0.
 #[test]
-fn an_agent_behind_an_address() {
+fn an_agent_at_a_url() {
     let open = call_with("c", "notes__open", json!({ "path": "inbox" }));
     let agent =
         Agent::new(&[run([vec![text("m", "Opening.")], open]), run([vec![text("n", "It is open.")]])]);
@@ -69,12 +70,13 @@ fn an_agent_behind_an_address() {
     assert_eq!(answer.unwrap()["content"], "{\"path\":\"inbox\"}");
 }
 
-/// - **GIVEN** a server that calls its own tool `server_clock`, answers it with `12:00`, and says
-///   something.
+/// - **GIVEN** a server that calls its own tool `server_clock`, answers it with `12:00`, and sends a
+///   text.
 /// - **WHEN** it is driven.
-/// - **THEN** the call is shown as the agent's own with `12:00`, and there was no second request.
+/// - **THEN** the call is shown as the agent's own with the answer `12:00`, and there is no second
+///   request.
 #[test]
-fn the_agents_own_calls() {
+fn calls_of_the_agents_own_tools() {
     let clock = [call("c", "server_clock"), vec![result("c", "12:00")]].concat();
     let agent = Agent::new(&[run([clock, vec![text("m", "Noon.")]])]);
     let output = agent.drive(&file(), &[]);
@@ -84,10 +86,11 @@ fn the_agents_own_calls() {
 
 /// - **GIVEN** a server that calls `notes.open` without a path and `server_clock`, which it never
 ///   answers.
-/// - **WHEN** it is driven with a file that says nothing of it, and with one whose options are
+/// - **WHEN** it is driven with a file without options, and with one whose options are
 ///   `{"unoffered":"refuse","errorsInContent":false}`.
-/// - **THEN** with the first `server_clock` is refused once the run is over and the words of both
-///   refusals are in `content`, and with the second it is refused first and `content` is empty.
+/// - **THEN** with the first file, `server_clock` is refused after the run has ended, and both refusals
+///   are also in `content`.
+/// - **AND** with the second file, `server_clock` is refused first, and both contents are empty.
 #[test]
 fn defaults_for_live_agents() {
     let drive = |file: &serde_json::Value| {
@@ -116,12 +119,12 @@ fn defaults_for_live_agents() {
     assert!(["open", "clock"].iter().all(|call| message(&strict, call).unwrap()["content"] == ""));
 }
 
-/// - **GIVEN** a server that says and calls with escape sequences, carriage returns and characters that
-///   turn the direction of reading.
+/// - **GIVEN** a server whose texts and calls contain escape sequences, carriage returns and characters
+///   that change the reading direction.
 /// - **WHEN** it is driven.
-/// - **THEN** nothing that is printed holds one of them, and the rest of what was said is there.
+/// - **THEN** the output contains none of these characters, but the rest of the text.
 #[test]
-fn text_that_would_act_on_a_terminal() {
+fn text_that_would_control_a_terminal() {
     let evil = "a\u{1b}[2Jb\rc\u{202e}d\u{9b}e";
     let own = [call_with("c", evil, json!({ "x": evil })), vec![result("c", evil)]].concat();
     let open = call_with("o", "notes__open", json!({ "path": evil }));
@@ -136,10 +139,10 @@ fn text_that_would_act_on_a_terminal() {
     assert!(output.stdout.contains("the agent asks: a"), "{}", output.stdout);
 }
 
-/// - **GIVEN** a server whose second frame is no JSON.
+/// - **GIVEN** a server whose second frame is not JSON.
 /// - **WHEN** it is driven with `--transcript`.
-/// - **THEN** standard error names the frame 2, what was said around it is printed, and the exit code is
-///   0.
+/// - **THEN** standard error names frame 2, the texts before and after it are printed, and the exit code
+///   is 0.
 #[test]
 fn a_frame_that_cannot_be_read() {
     let events =

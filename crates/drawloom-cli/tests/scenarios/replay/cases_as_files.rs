@@ -12,7 +12,7 @@ fn answered_with(error: &str) -> Value {
     json!({ "answered": { "id": "m", "role": "tool", "toolCallId": "c", "content": "", "error": error } })
 }
 
-/// - **GIVEN** a case as a file, as a file whose `events` are the path of a recorded run, and as a folder
+/// - **GIVEN** a case as a file, as a file whose `events` is the path of a recorded run, and as a folder
 ///   with `workbench.json`, `events.sse` and `expect.jsonl`.
 /// - **WHEN** each is read and played.
 /// - **THEN** each passes.
@@ -46,20 +46,22 @@ fn a_file_or_a_folder() {
     }
 }
 
-/// - **GIVEN** an answered line with `content` empty and `error` as `The command did not run: no.`.
+/// - **GIVEN** an `answered` line whose `content` is empty and whose `error` is `The command did not run:
+///   no.`.
 /// - **WHEN** it is compared with the expected `{"answered":{"content":""}}` and
 ///   `{"answered":{"content":"x"}}`.
 /// - **THEN** the first matches and the second does not.
 #[test]
-fn only_named_fields_count() {
+fn only_named_fields_are_compared() {
     let line = answered_with("The command did not run: no.");
     assert!(expected(json!({ "answered": { "content": "" } })).matches(&line));
     assert!(!expected(json!({ "answered": { "content": "x" } })).matches(&line));
 }
 
-/// - **GIVEN** an answered line with `error` as `The command did not run: no.` and one without `error`.
-/// - **WHEN** each is compared with an expected `error` of `~did not run` and of null.
-/// - **THEN** the first matches only `~did not run` and the second only null.
+/// - **GIVEN** an `answered` line whose `error` is `The command did not run: no.`, and one without
+///   `error`.
+/// - **WHEN** each is compared with the expected `error` `~did not run`, and with null.
+/// - **THEN** the first matches only `~did not run`, and the second matches only null.
 #[test]
 fn tilde_and_null() {
     let with = answered_with("The command did not run: no.");
@@ -71,10 +73,10 @@ fn tilde_and_null() {
 }
 
 /// - **GIVEN** a transcript of two lines.
-/// - **WHEN** it is compared with only the first of them as expected.
+/// - **WHEN** only the first line is expected.
 /// - **THEN** the case fails and names the second line.
 #[test]
-fn a_line_too_many() {
+fn an_additional_line() {
     let lines = [json!({ "ran": { "commandId": "a.b", "arguments": {} } }), answered_with("no")];
     let ran = [expected(json!({ "ran": { "commandId": "a.b" } }))];
     let told = compare(&ran, &lines).unwrap_err().to_string();

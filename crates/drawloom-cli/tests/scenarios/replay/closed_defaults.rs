@@ -4,10 +4,11 @@ use serde_json::json;
 
 use super::support::{printed_names, printed_tools, usual, with_commands};
 
-/// - **GIVEN** no session, `notes.quiet` with an id and a title alone, and callable commands for either
+/// - **GIVEN** no session, `notes.quiet` with only an id and a title, and one callable command for each
 ///   kind of session.
 /// - **WHEN** the tools are printed.
-/// - **THEN** the one for anonymous sessions is among them, and neither `notes.quiet` nor the other is.
+/// - **THEN** they include the command for anonymous sessions, but neither `notes.quiet` nor the other
+///   command.
 #[test]
 fn commands_and_session() {
     let file = with_commands([
@@ -18,9 +19,9 @@ fn commands_and_session() {
     assert_eq!(printed_names(&file), ["notes__open", "notes__ping", "notes__signin"]);
 }
 
-/// - **GIVEN** the usual file once without the grant for `copilot` and once without `agent`.
-/// - **WHEN** the tools are printed for each.
-/// - **THEN** both prints are `[]`.
+/// - **GIVEN** the usual file without the grant for `copilot`, and the usual file without `agent`.
+/// - **WHEN** the tools of each are printed.
+/// - **THEN** both lists are `[]`.
 #[test]
 fn grants_and_agent() {
     assert_ne!(printed_tools(&usual()), json!([]));

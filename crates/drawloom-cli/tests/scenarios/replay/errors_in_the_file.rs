@@ -1,10 +1,10 @@
-//! What a file may not say.
+//! Files that do not match the format.
 
 use serde_json::json;
 
 use super::support::{error, usual};
 
-/// A file with a line for each thing that can be wrong.
+/// A valid file, with a line for each part that a test makes invalid.
 const FILE: &str = r#"{
   "plugins": [
     { "id": "notes",
@@ -40,9 +40,9 @@ fn unknown_words() {
 
 /// - **GIVEN** the session `{"authenticated":false,"roles":["editor"]}`.
 /// - **WHEN** the file is loaded.
-/// - **THEN** it is an error that names `session`.
+/// - **THEN** the error names `session`.
 #[test]
-fn a_session_at_odds_with_itself() {
+fn a_session_that_contradicts_itself() {
     let mut file = usual();
     file["session"] = json!({ "authenticated": false, "roles": ["editor"] });
     let error = error(&file.to_string());
@@ -54,7 +54,7 @@ fn a_session_at_odds_with_itself() {
 /// - **WHEN** the file is loaded.
 /// - **THEN** the error names `notes.open` and `path`.
 #[test]
-fn a_faulty_declaration() {
+fn an_invalid_declaration() {
     let mut file = usual();
     file["plugins"][0]["commands"][0]["arguments"][1]["name"] = json!("path");
     let error = error(&file.to_string());
@@ -62,17 +62,33 @@ fn a_faulty_declaration() {
     assert!(error.to_string().contains("\"path\""), "{error}");
 }
 
-/// - **GIVEN** a file that ends after `{` and a line end, and one that ends there in its first plugin,
-///   before a field.
+/// - **GIVEN** a file that ends after `{` and a line break, and one that ends after the line break in its
+///   first plugin.
 /// - **WHEN** each is loaded.
-/// - **THEN** the first error names line 2 alone, and the second line 2 and `plugins[0]`.
+/// - **THEN** the first error names only line 2, and the second names line 2 and `plugins[0]`.
 #[test]
-fn a_file_that_breaks_off() {
-    for (text, place) in [
+fn an_incomplete_file() {
+    for (text, location) in [
         ("{\n", "line 2, column 0: "),
         ("{ \"plugins\": [ { \"id\": \"notes\",\n", "line 2, column 0, plugins[0]: "),
     ] {
         let error = error(text).to_string();
-        assert!(error.starts_with(place), "{error}");
+        assert!(error.starts_with(location), "{error}");
+    }
+}
+
+/// - **GIVEN** the session `[true,[]]`, and a command that is the list `["notes.a","A"]`.
+/// - **WHEN** each file is loaded.
+/// - **THEN** the errors name `session` and `plugins[0].commands[2]`.
+#[test]
+fn a_list_in_place_of_an_object() {
+    let mut session = usual();
+    session["session"] = json!([true, []]);
+    let mut command = usual();
+    command["plugins"][0]["commands"].as_array_mut().unwrap().push(json!(["notes.a", "A"]));
+    for (file, path) in [(session, "session"), (command, "plugins[0].commands[2]")] {
+        let error = error(&file.to_string());
+        assert_eq!(error.location().path, path, "{error}");
+        assert!(error.to_string().contains(&format!(", {path}: ")), "{error}");
     }
 }

@@ -14,7 +14,7 @@ use crate::binary;
 /// - **WHEN** a run is replayed in which one call is refused and one fails.
 /// - **THEN** the exit code is 0.
 #[test]
-fn refusals_and_failures_exit_zero() {
+fn refusals_and_failures_exit_with_zero() {
     let folder = Folder::new();
     let file = with_commands([json!({ "id": "a.boom", "callable": true, "behaviour": { "fail": "full" } })]);
     folder.write("file.json", &file.to_string());
@@ -28,10 +28,10 @@ fn refusals_and_failures_exit_zero() {
 /// - **GIVEN** no file `missing.json`, and a workbench file with the unknown field `colour` in its line
 ///   4.
 /// - **WHEN** `drawloom replay` is run on each.
-/// - **THEN** both exit with 2, and standard error names `missing.json` for one and line 4 and `colour`
-///   for the other.
+/// - **THEN** both exit with 2. Standard error names `missing.json` for the first, and line 4 and
+///   `colour` for the second.
 #[test]
-fn files_missing_or_wrong() {
+fn missing_and_invalid_files() {
     let folder = Folder::new();
     folder.write("events", "");
     let missing = folder.drawloom(&["replay", "missing.json", "events"], "");
@@ -51,9 +51,9 @@ fn files_missing_or_wrong() {
 }
 
 /// - **WHEN** `drawloom invoke` is run for `notes.ping` with `--as nobody`, and with `--args '[1]'`.
-/// - **THEN** both exit with 2, and standard error names `nobody` for one and `--args` for the other.
+/// - **THEN** both exit with 2. Standard error names `nobody` for the first and `--args` for the second.
 #[test]
-fn words_that_name_nothing() {
+fn invalid_options_of_invoke() {
     let folder = Folder::new();
     folder.write("file.json", &usual().to_string());
     for (option, value, named) in [("--as", "nobody", "nobody"), ("--args", "[1]", "--args")] {
@@ -89,12 +89,13 @@ fn a_bad_line_is_skipped() {
     assert_eq!(output.code, Some(0));
 }
 
-/// - **GIVEN** a standard input that stays open, and a reader of standard output that closes it after the
-///   first line.
+/// - **GIVEN** a standard input that stays open, and a reader that closes standard output after the first
+///   line.
 /// - **WHEN** the events of two thousand calls are written to the input.
-/// - **THEN** `drawloom` ends while the input is open, with exit code 0 and nothing on standard error.
+/// - **THEN** `drawloom` ends while the input is open, with the exit code 0 and nothing on standard
+///   error.
 #[test]
-fn a_reader_that_has_seen_enough() {
+fn a_reader_that_closes_the_output() {
     let folder = Folder::new();
     let file = folder.write("file.json", &usual().to_string());
     let mut running = binary::start(["replay".as_ref(), file.as_os_str(), "-".as_ref()]);

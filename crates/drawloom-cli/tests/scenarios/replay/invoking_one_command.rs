@@ -20,9 +20,9 @@ fn invoked_and_told(file: &Value, words: &[&str]) -> (Value, String) {
     (lines.into_iter().next().unwrap_or_default(), output.stderr)
 }
 
-/// - **GIVEN** `notes.secret`, which is not callable, in a file that grants nobody `automation`.
+/// - **GIVEN** `notes.secret`, which is not callable, in a file that grants `automation` to no plugin.
 /// - **WHEN** `drawloom invoke` is run for `notes.secret`.
-/// - **THEN** it prints one line with an outcome that is answered.
+/// - **THEN** it prints one line, in which the outcome is answered.
 #[test]
 fn as_the_person() {
     let mut file = with_commands([json!({ "id": "notes.secret" })]);
@@ -32,7 +32,8 @@ fn as_the_person() {
 
 /// - **GIVEN** `notes.save` for authenticated sessions and no session.
 /// - **WHEN** `drawloom invoke` is run for `notes.save`.
-/// - **THEN** it prints one line with the outcome refused and the reason `unavailable`, and exits 0.
+/// - **THEN** it prints one line, in which the outcome is refused with the reason `unavailable`, and
+///   exits with 0.
 #[test]
 fn the_session_still_decides() {
     let file = with_commands([json!({ "id": "notes.save", "access": { "authenticated": true } })]);
@@ -42,8 +43,8 @@ fn the_session_still_decides() {
 
 /// - **GIVEN** the usual file without the grant for `copilot`.
 /// - **WHEN** `drawloom invoke` is run for `notes.ping` with `--as copilot`.
-/// - **THEN** it prints one line with the outcome refused and the reason `unavailable`.
-/// - **AND** standard error says that the person is told of `copilot` and `automation`.
+/// - **THEN** it prints one line, in which the outcome is refused with the reason `unavailable`.
+/// - **AND** standard error shows the notice to the person, which names `copilot` and `automation`.
 #[test]
 fn as_a_plugin() {
     let as_copilot = ["notes.ping", "--as", "copilot"];
@@ -53,7 +54,7 @@ fn as_a_plugin() {
     file["grants"] = json!({ "notes": ["contributions"] });
     let (outcome, told) = invoked_and_told(&file, &as_copilot);
     assert_eq!((&outcome["outcome"], &outcome["reason"]), (&"refused".into(), &"unavailable".into()));
-    assert!(told.contains("person is told") && told.contains("\"copilot\""), "{told}");
+    assert!(told.contains("notice to the person") && told.contains("\"copilot\""), "{told}");
     assert!(told.contains("\"automation\""), "{told}");
 }
 

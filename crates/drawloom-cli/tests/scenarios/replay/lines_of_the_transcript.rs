@@ -5,7 +5,7 @@ use serde_json::json;
 use super::support::{asking_to_open, call, message, run, steps, transcript, with_commands};
 
 /// - **GIVEN** `notes.open`, which states `ask`, and a yes for it.
-/// - **WHEN** its call `c1` with `path` as `inbox` is replayed with a transcript.
+/// - **WHEN** a call `c1` of it with `path` as `inbox` is replayed with a transcript.
 /// - **THEN** the first line is `asked` with `callId` `c1`, `commandId` `notes.open`, the `arguments` and
 ///   `agentConsent` `ask`.
 /// - **AND** the second is `ran` with `commandId` and `arguments`, and the third is `answered` with the
@@ -57,7 +57,7 @@ fn a_notice_to_the_person() {
 /// - **WHEN** a call of it is replayed with a transcript.
 /// - **THEN** the lines are its own `ran`, the `ran` of `notes.ping` and one `answered`.
 #[test]
-fn nested_commands_are_told() {
+fn nested_commands_have_lines() {
     let file = with_commands([
         json!({ "id": "notes.tidy", "callable": true, "behaviour": { "invoke": { "id": "notes.ping" } } }),
     ]);

@@ -31,8 +31,8 @@ fn strict_without_options() {
 /// - **GIVEN**
 ///   `{"unoffered":"leaveToBackend","errorsInContent":true,"nullArguments":"omit","limits":{"argumentBytes":40}}`.
 /// - **WHEN** the same two calls and one of `notes__open` with 41 bytes of arguments are replayed.
-/// - **THEN** the first gets no message, the second runs, and the third has its refusal in `content` as
-///   well.
+/// - **THEN** the first gets no message, the second runs, and the refusal of the third is also in
+///   `content`.
 #[test]
 fn every_option_is_read() {
     let mut file = usual();

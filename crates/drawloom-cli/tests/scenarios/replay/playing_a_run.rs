@@ -13,7 +13,7 @@ use super::support::{
 use crate::binary;
 
 /// - **WHEN** a run is replayed in which `b` completes before `a`.
-/// - **THEN** two lines are printed, the message for `b` and then the one for `a`.
+/// - **THEN** two lines are printed: the message for `b`, then the message for `a`.
 #[test]
 fn messages_in_order() {
     let events = run("r", [vec![start("a", "notes__ping"), start("b", "notes__ping"), end("b"), end("a")]]);
@@ -22,10 +22,10 @@ fn messages_in_order() {
     assert_eq!(calls, [(&"tool".into(), &"b".into()), (&"tool".into(), &"a".into())]);
 }
 
-/// - **GIVEN** one run as JSON lines, and as `data:` lines with CRLF endings, comments and other fields
-///   in between.
+/// - **GIVEN** a run as JSON lines, and the same run as `data:` lines with CRLF line ends, comments and
+///   other fields.
 /// - **WHEN** both are replayed from a file and, with `-` for EVENTS, from standard input.
-/// - **THEN** all four print the same.
+/// - **THEN** all four outputs are equal.
 #[test]
 fn events_in_other_forms() {
     let events = run(
@@ -56,9 +56,9 @@ fn events_in_other_forms() {
 
 /// - **GIVEN** a standard input that stays open.
 /// - **WHEN** the events of a call are written to it.
-/// - **THEN** the message for it is printed while the input is still open.
+/// - **THEN** the message for the call is printed while the input is still open.
 #[test]
-fn events_as_they_come() {
+fn events_are_played_as_they_arrive() {
     let folder = Folder::new();
     let file = folder.write("file.json", &usual().to_string());
     let mut running = binary::start(["replay".as_ref(), file.as_os_str(), "-".as_ref()]);
@@ -80,8 +80,8 @@ fn events_as_they_come() {
     assert!(is_running, "it waits for more");
 }
 
-/// - **GIVEN** a run that ends with three calls open, one whose call completes, and one that stops with a
-///   call open.
+/// - **GIVEN** a run that ends with three open calls, a run whose call completes, and a run that stops
+///   with an open call.
 /// - **WHEN** the stream is replayed.
 /// - **THEN** five lines are printed: three refusals, an answer and a refusal.
 #[test]

@@ -18,7 +18,8 @@ fn acting(behaviour: &Value) -> Value {
 /// - **GIVEN** commands with `{"answer":[1,"a"]}`, with `{"echo":true}` and without a behaviour, all
 ///   declaring `answers`.
 /// - **WHEN** each is invoked with the argument `path` as `inbox`.
-/// - **THEN** the first answers `[1,"a"]`, the second `{"path":"inbox"}`, and the third is answered.
+/// - **THEN** the first answers `[1,"a"]`, the second answers `{"path":"inbox"}`, and the third is
+///   answered.
 #[test]
 fn answers_and_echoes() {
     let path = json!([{ "name": "path", "kind": "text" }]);
@@ -39,9 +40,9 @@ fn answers_and_echoes() {
 /// - **GIVEN** commands with `{"fail":"full"}`, `{"panic":"gone"}` and `{"nan":true}`, all declaring
 ///   `answers`.
 /// - **WHEN** each is invoked.
-/// - **THEN** each outcome is failed, and the message of the first holds `full`.
+/// - **THEN** each outcome is failed, and the message of the first contains `full`.
 #[test]
-fn ways_to_break() {
+fn ways_to_fail() {
     let failed = triggered(&acting(&json!({ "fail": "full" })), "notes.act");
     assert_eq!(failed["outcome"], "failed");
     assert!(failed["message"].as_str().unwrap().contains("full"), "{failed}");
@@ -63,7 +64,7 @@ fn invoking_another_command() {
 /// - **GIVEN** commands with `{"unregister":"notes.ping"}` and
 ///   `{"revoke":{"plugin":"copilot","capability":"automation"}}`.
 /// - **WHEN** an agent calls the first, then `notes__ping`, then the second, then `notes__open`.
-/// - **THEN** `notes__ping` and `notes__open` are refused and the other two ran.
+/// - **THEN** `notes__ping` and `notes__open` are refused, and the other two commands ran.
 #[test]
 fn changing_the_workbench() {
     let file = with_commands([
@@ -88,10 +89,10 @@ fn changing_the_workbench() {
     assert!(is_refused(message(&lines, "4").unwrap()));
 }
 
-/// - **GIVEN** commands that declare `answers`, one with `{"answer":2512292042121000001}` and one with
-///   `{"answer":18446744073709551616}`, in a file each.
-/// - **WHEN** the files are loaded and the command of the first is invoked.
-/// - **THEN** it answers 2512292042121000001, and the second file is an error that names `answer`.
+/// - **GIVEN** a file with a command whose answer is 2512292042121000001, and one with a command whose
+///   answer is 18446744073709551616.
+/// - **WHEN** the files are loaded and the first command is invoked.
+/// - **THEN** it answers 2512292042121000001, and the error about the second file names `answer`.
 #[test]
 fn numbers_stay_exact() {
     let file = acting(&json!({ "answer": 2_512_292_042_121_000_001_u64 }));
@@ -105,7 +106,7 @@ fn numbers_stay_exact() {
 
 /// - **GIVEN** a command with `{"answer":1,"delayMs":50}`.
 /// - **WHEN** it is invoked.
-/// - **THEN** it is answered no sooner than 50 milliseconds later.
+/// - **THEN** it is answered not earlier than after 50 milliseconds.
 #[test]
 fn delayed_by_milliseconds() {
     let file = load(&acting(&json!({ "answer": 1, "delayMs": 50 })));

@@ -8,8 +8,8 @@ use super::support::{load, outcome, printed_names, usual, with_commands};
 
 /// - **GIVEN** the usual file with a menu item for `notes.open`.
 /// - **WHEN** it is loaded.
-/// - **THEN** `copilot` is shown `notes.open` and `notes.ping` with all they declare, and the menu item
-///   is on offer.
+/// - **THEN** the list of `copilot` has `notes.open` and `notes.ping` with everything they declare, and
+///   the menu item is offered.
 #[test]
 fn commands_and_menu_items() {
     let mut file = usual();
@@ -46,7 +46,7 @@ fn commands_and_menu_items() {
 /// - **WHEN** the tools are printed for an authenticated session with the roles `["a"]`.
 /// - **THEN** the first and the third are among them and the others are not.
 #[test]
-fn access_in_four_forms() {
+fn four_forms_of_access() {
     let mut file = with_commands([
         json!({ "id": "a.signed-in", "callable": true, "access": { "authenticated": true } }),
         json!({ "id": "a.anonymous", "callable": true, "access": { "authenticated": false } }),
@@ -58,8 +58,8 @@ fn access_in_four_forms() {
 }
 
 /// - **GIVEN** `notes.zoom` with `"popout": true`, and `"window": "popout"`.
-/// - **WHEN** the tools are printed without and with `"revoked": {"copilot": ["automation"]}`.
-/// - **THEN** the first print holds `notes__zoom` alone and the second is `[]`.
+/// - **WHEN** the tools are printed without `revoked`, and with `"revoked": {"copilot": ["automation"]}`.
+/// - **THEN** the first list has only `notes__zoom`, and the second is `[]`.
 #[test]
 fn window_and_revocations() {
     let mut file = with_commands([json!({ "id": "notes.zoom", "callable": true, "popout": true })]);
@@ -88,7 +88,7 @@ fn language_and_messages() {
 
 /// - **GIVEN** `notes.rename` with `"contextOnly": true`.
 /// - **WHEN** the file is loaded and `triggerable_commands()` read.
-/// - **THEN** it holds `notes.open` and not `notes.rename`.
+/// - **THEN** it has `notes.open` but not `notes.rename`.
 #[test]
 fn context_only_commands() {
     let file = load(&with_commands([json!({ "id": "notes.rename", "contextOnly": true })]));

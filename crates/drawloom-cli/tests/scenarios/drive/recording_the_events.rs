@@ -31,7 +31,7 @@ fn a_recording_plays_again() {
 }
 
 /// - **WHEN** the stand-in is driven with `--record` and a folder that does not exist.
-/// - **THEN** standard error names the path, nothing was said to the agent, and the exit code is 2.
+/// - **THEN** standard error names the path, no request is sent to the agent, and the exit code is 2.
 #[test]
 fn a_file_that_cannot_be_written() {
     let folder = Folder::new();
@@ -44,10 +44,10 @@ fn a_file_that_cannot_be_written() {
     assert!(output.stderr.contains("nowhere/run.jsonl"), "{output:#?}");
 }
 
-/// - **WHEN** the stand-in is driven with `--record` and the workbench file, by another path.
-/// - **THEN** the file is as it was, and the exit code is 2.
+/// - **WHEN** the stand-in is driven with `--record` and another path of the workbench file.
+/// - **THEN** the file is unchanged, and the exit code is 2.
 #[test]
-fn the_workbench_is_not_written_over() {
+fn the_workbench_file_is_not_overwritten() {
     let folder = Folder::new();
     let text = answering(json!({})).to_string();
     let path = folder.write("file.json", &text);

@@ -15,11 +15,11 @@ use crate::replay::support::Folder;
 use drawloom_tests::events::{run, text};
 use drawloom_tests::server::{STREAM, frames, status};
 
-/// - **GIVEN** a server whose run ends in the error `no credit`, one that answers with status 500 and
-///   `out of order`, and one whose stream stops short.
+/// - **GIVEN** a server whose run ends with the error `no credit`, one that answers with status 500 and
+///   `out of order`, and one whose stream ends too early.
 /// - **WHEN** each is driven.
-/// - **THEN** each exits with 1, and standard error says `no credit`, `500` and `out of order`, and that
-///   the stream ended.
+/// - **THEN** each exits with 1, and standard error contains `no credit`, `500` and `out of order`, and
+///   that the stream ended.
 #[test]
 fn an_agent_that_fails() {
     let fails = json!({ "type": "RUN_ERROR", "message": "no credit" }).to_string();
@@ -40,7 +40,7 @@ fn an_agent_that_fails() {
     }
 }
 
-/// - **GIVEN** an address at which nothing listens.
+/// - **GIVEN** a URL at which no server listens.
 /// - **WHEN** it is driven.
 /// - **THEN** the exit code is 1, and standard error says that there is no connection.
 #[test]
@@ -56,7 +56,7 @@ fn no_connection() {
 
 /// - **GIVEN** a server that starts a stream and then sends nothing.
 /// - **WHEN** it is driven with `--timeout 0.2`.
-/// - **THEN** the exit code is 1, and standard error says for how long nothing came.
+/// - **THEN** the exit code is 1, and standard error says how long nothing was received.
 #[test]
 fn a_silent_agent() {
     let output = Agent::silent().drive(&file(), &["--timeout", "0.2"]);
@@ -66,26 +66,26 @@ fn a_silent_agent() {
 
 /// - **WHEN** the stand-in is driven to ping with `--max-runs 1`.
 /// - **THEN** `notes.ping` ran and is answered, the exit code is 1, and standard error says that the
-///   agent did not come to rest, and names `--max-runs`.
+///   agent did not complete the conversation, and names `--max-runs`.
 #[test]
 fn too_many_runs() {
     let output = stand_in(&file(), "ping", &["--transcript", "--max-runs", "1"]);
     assert_eq!(output.code, Some(1), "{output:#?}");
     assert_eq!((ran(&output.lines()), each(&output.lines(), "answered").len()), (vec!["notes.ping"], 1));
-    let says = ["did not come to rest", "--max-runs"];
+    let says = ["did not complete the conversation", "--max-runs"];
     assert!(says.iter().all(|words| output.stderr.contains(words)), "{output:#?}");
 }
 
 /// - **GIVEN** a terminal, and `notes.wait`, which takes a minute.
-/// - **WHEN** the stand-in is driven to wait, and the person presses Ctrl-C once it runs, and then at a
-///   question.
-/// - **THEN** both times the call is answered as cancelled, and the exit code is 1.
+/// - **WHEN** the stand-in is driven to wait and the person presses Ctrl-C while the command runs, and
+///   when the stand-in is driven to delete and the person presses Ctrl-C at the question.
+/// - **THEN** both times the answer says that the call was cancelled, and the exit code is 1.
 #[test]
-fn interrupted_at_the_keyboard() {
+fn cancelled_at_the_keyboard() {
     let wait = json!({ "id": "notes.wait", "callable": true, "behaviour": { "delayMs": 60_000 } });
     let file = file_with([wait]);
     for (prompt, shown, answer) in [
-        ("wait", "a command runs", "ran and failed: it was cancelled"),
+        ("wait", "1 command is running", "ran and failed: it was cancelled"),
         ("delete", "[y]es, [n]o or [e]dit?", "did not run: the call was cancelled"),
     ] {
         let mut terminal = Terminal::drive_in_a_shell(&file, prompt);
@@ -97,11 +97,12 @@ fn interrupted_at_the_keyboard() {
 }
 
 /// - **GIVEN** a terminal.
-/// - **WHEN** the stand-in is driven to delete, and at the question the signal of Ctrl-C comes from
-///   another program.
-/// - **THEN** the call is answered as cancelled, the exit code is 1, and the terminal is set as it was.
+/// - **WHEN** the stand-in is driven to delete, and another program sends the signal of Ctrl-C at the
+///   question.
+/// - **THEN** the answer says that the call was cancelled, the exit code is 1, and the settings of the
+///   terminal are restored.
 #[test]
-fn interrupted_from_elsewhere() {
+fn cancelled_by_another_program() {
     let mut terminal = Terminal::drive_in_a_shell(&file(), "delete");
     terminal.wait_for("[y]es, [n]o or [e]dit?");
     // To the shell and what runs in it.
@@ -113,11 +114,11 @@ fn interrupted_from_elsewhere() {
     assert!(shown.contains(" icanon") && shown.contains(" echo "), "{shown}");
 }
 
-/// - **GIVEN** a server that says more than a pipe holds, and a reader that stops reading.
-/// - **WHEN** it is driven, and Ctrl-C is pressed until it ends.
+/// - **GIVEN** a server whose text is longer than the buffer of a pipe, and a reader that stops reading.
+/// - **WHEN** it is driven, and Ctrl-C is pressed until the process ends.
 /// - **THEN** the exit code is 1.
 #[test]
-fn interrupted_while_nobody_reads() {
+fn cancelled_while_the_output_is_blocked() {
     let agent = Agent::new(&[run([vec![text("m", &"x".repeat(4 * 1024 * 1024))]])]);
     let folder = Folder::new();
     let path = folder.write("file.json", &file().to_string());
@@ -148,14 +149,13 @@ fn interrupt(process: &str) {
 }
 
 /// - **WHEN** `drive` is run without a prompt, with `--yes` and `--no`, with the header `Bearer secret`,
-///   with a header whose name has a space, with the agents `ftp://a` and
-///   `ftp://me:secret@a/?key=secret`, with `--max-runs 0`, with `--timeout 0`, and on a file that does
-///   not exist.
-/// - **THEN** each exits with 2 and names what is wrong, and none repeats the value of a header, a
+///   with a header whose name has a space, with the agents `ftp://a` and `ftp://me:secret@a/?key=secret`,
+///   with `--max-runs 0`, with `--timeout 0`, and on a file that does not exist.
+/// - **THEN** each exits with 2 and names what is invalid, and none repeats the value of a header, a
 ///   password or a query.
-/// - **AND** for `--max-runs 0` it says that it is a whole number above 0.
+/// - **AND** the error for `--max-runs 0` says that a whole number from 1 is expected.
 #[test]
-fn wrong_usage() {
+fn invalid_usage() {
     let usual = ["--agent", "stand-in", "--prompt", "ping"];
     let address = ["--agent", "http://127.0.0.1/", "--prompt", "ping"];
     for (words, named) in [
@@ -167,7 +167,7 @@ fn wrong_usage() {
         ([&address[..], &["--header", "a: secret\nb: c"]].concat(), "--header"),
         (["--agent", "ftp://a", "--prompt", "ping"].to_vec(), "ftp://a"),
         (["--agent", "ftp://me:secret@a/?key=secret", "--prompt", "ping"].to_vec(), "@a/?"),
-        ([&usual[..], &["--max-runs", "0"]].concat(), "--max-runs <N>': it is a whole number above 0"),
+        ([&usual[..], &["--max-runs", "0"]].concat(), "--max-runs <N>': expected a whole number from 1 to"),
         ([&usual[..], &["--timeout", "0"]].concat(), "--timeout"),
     ] {
         let output = drive(&file(), &words);
@@ -183,18 +183,18 @@ fn wrong_usage() {
 /// - **WHEN** the stand-in is driven to ping with `--transcript`.
 /// - **THEN** the exit code is 0 and standard error is empty.
 #[test]
-fn a_reader_that_has_seen_enough() {
+fn a_reader_that_closes_the_output_of_drive() {
     let (line, told, code) = read_a_line(&["--agent", "stand-in", "--prompt", "ping", "--transcript"]);
     assert!(line.contains("text"), "{line}");
     assert_eq!((told.as_str(), code), ("", Some(0)));
 }
 
-/// - **GIVEN** a server that says more than a pipe holds and then is silent, and a reader that closes
-///   standard output after the first line.
+/// - **GIVEN** a server whose text is longer than the buffer of a pipe and that is then silent, and a
+///   reader that closes standard output after the first line.
 /// - **WHEN** it is driven with `--transcript` and `--timeout 60`.
 /// - **THEN** the exit code is 0, and standard error is empty.
 #[test]
-fn nobody_reads_along_any_more() {
+fn a_closed_output_while_the_agent_is_silent() {
     let said: Vec<_> = (0..500).map(|place| text(&format!("m{place}"), &"x".repeat(10_000))).collect();
     let agent = Agent::silent_after(&said);
     let words = ["--agent", agent.url(), "--prompt", "Please.", "--transcript", "--timeout", "60"];

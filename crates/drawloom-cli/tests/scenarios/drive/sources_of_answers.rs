@@ -8,10 +8,11 @@ use super::support::{
 use super::terminal::Terminal;
 use drawloom_tests::events::{interrupted, run, snapshot};
 
-/// - **GIVEN** a file that answers no to everything, and one that answers yes.
-/// - **WHEN** the stand-in is driven to delete with `--yes` and the first, and with `--no` and the
-///   second.
-/// - **THEN** `notes.delete` was asked about both times, ran the first time, and did not the second.
+/// - **GIVEN** a file that answers everything with no, and one that answers everything with yes.
+/// - **WHEN** the stand-in is driven to delete with `--yes` and the first file, and with `--no` and the
+///   second file.
+/// - **THEN** both transcripts have an `asked` line; `notes.delete` runs the first time and does not run
+///   the second time.
 #[test]
 fn yes_and_no_on_the_command_line() {
     for (option, file, runs) in
@@ -24,11 +25,11 @@ fn yes_and_no_on_the_command_line() {
 }
 
 /// - **GIVEN** a file with the answer `{"no":"keep it"}` for `notes.delete` and the wording `Ada said no`
-///   for what is refused.
+///   for refusals.
 /// - **WHEN** the stand-in is driven to delete.
-/// - **THEN** the answer to the call says `Ada said no` and `keep it`.
+/// - **THEN** the answer to the call contains `Ada said no` and `keep it`.
 #[test]
-fn the_file_answers() {
+fn answers_of_the_file() {
     let mut file = answering(json!({ "notes.delete": { "no": "keep it" } }));
     file["consent"]["wording"] = json!({ "refused": "Ada said no" });
     let lines = transcript(&file, "delete", &[]);
@@ -38,8 +39,8 @@ fn the_file_answers() {
 }
 
 /// - **WHEN** the stand-in is driven to delete.
-/// - **THEN** `notes.delete` was asked about and did not run, the agent is told that there was nobody to
-///   ask, and the exit code is 0.
+/// - **THEN** the transcript has an `asked` line, `notes.delete` does not run, the agent is told that
+///   there is nobody to ask, and the exit code is 0.
 #[test]
 fn without_a_terminal_the_answer_is_no() {
     let lines = transcript(&file(), "delete", &[]);
@@ -50,21 +51,21 @@ fn without_a_terminal_the_answer_is_no() {
 
 /// - **GIVEN** `notes.wipe`, which states `never`.
 /// - **WHEN** the stand-in is driven to wipe with `--yes`.
-/// - **THEN** nothing was asked, and `notes.wipe` did not run.
+/// - **THEN** nothing is asked, and `notes.wipe` does not run.
 #[test]
-fn never_stays_never() {
+fn never_is_not_overridden() {
     let wipe = json!({ "id": "notes.wipe", "callable": true, "agentConsent": "never" });
     let lines = transcript(&file_with([wipe]), "wipe", &["--yes"]);
     assert_eq!((each(&lines, "asked").len(), ran(&lines).len()), (0, 0));
     assert_eq!(each(&lines, "answered").len(), 1);
 }
 
-/// - **GIVEN** a server that wants a call of its own tool `delete_note` approved, whose schema names
-///   `editedArgs`.
-/// - **WHEN** it is driven with `--yes`, with `--no`, with the file's answer `{"edit":{"path":"b"}}` for
-///   `delete_note`, and with neither.
-/// - **THEN** it was sent that the call is approved, that it is not, that it is with `{"path":"b"}` as
-///   `editedArgs`, and that the question was cancelled.
+/// - **GIVEN** a server that asks for approval of a call of its own tool `delete_note`, with a schema
+///   that names `editedArgs`.
+/// - **WHEN** it is driven with `--yes`, with `--no`, with the answer `{"edit":{"path":"b"}}` for
+///   `delete_note` in the file, and with none of these.
+/// - **THEN** it receives an approval, a rejection, an approval with `{"path":"b"}` as `editedArgs`, and
+///   the cancellation of the question.
 #[test]
 fn approvals_of_an_agent() {
     let edit = answering(json!({ "delete_note": { "edit": { "path": "b" } } }));
@@ -88,13 +89,13 @@ fn approvals_of_an_agent() {
     }
 }
 
-/// - **GIVEN** a server whose snapshot shows a call `i` of `notes.delete`, and whose run ends with a
-///   confirmation `i` of something else.
+/// - **GIVEN** a server whose snapshot contains a call `i` of `notes.delete`, and whose run ends with a
+///   confirmation `i` about something else.
 /// - **WHEN** it is driven without a terminal.
-/// - **THEN** the call is answered as one about which there was nobody to ask, and it was sent that the
-///   confirmation was cancelled.
+/// - **THEN** the answer to the call says that there is nobody to ask, and the server receives the
+///   cancellation of the confirmation.
 #[test]
-fn a_call_under_the_id_of_a_question() {
+fn a_call_with_the_id_of_a_question() {
     let call = json!({ "id": "i", "type": "function", "function": { "name": "notes__delete", "arguments": "{\"path\":\"a\"}" } });
     let shows = snapshot(json!([{ "id": "m", "role": "assistant", "toolCalls": [call] }]));
     let asks = interrupted(json!([{ "id": "i", "reason": "confirmation", "message": "Go on?" }]));
@@ -109,9 +110,9 @@ fn a_call_under_the_id_of_a_question() {
 
 /// - **GIVEN** a terminal, and a server that asks for input.
 /// - **WHEN** it is driven with `--no`.
-/// - **THEN** nothing is asked, and it was sent that the question was cancelled.
+/// - **THEN** nothing is asked, and the server receives the cancellation of the question.
 #[test]
-fn a_no_to_everything() {
+fn no_to_every_question() {
     let agent = Agent::new(&[asks_for_input(), run([])]);
     let mut terminal = Terminal::drive_with(&file(), agent.url(), "Please.", &["--no"]);
     let (shown, code) = terminal.end();
@@ -122,7 +123,7 @@ fn a_no_to_everything() {
 
 /// - **GIVEN** a server that asks for input.
 /// - **WHEN** it is driven with `--yes`.
-/// - **THEN** it was sent that the question was cancelled.
+/// - **THEN** the server receives the cancellation of the question.
 #[test]
 fn input_without_a_terminal() {
     let agent = Agent::new(&[asks_for_input(), run([])]);
