@@ -286,7 +286,7 @@ fn an_answer_in_words() {
     let agent = Agent::new(&[asks_for_input(), run([])]);
     let mut terminal = Terminal::drive(&file(), agent.url(), "Please.");
     terminal.wait_for("Which colour?");
-    terminal.wait_for("answer:");
+    terminal.wait_for("  answer:");
     terminal.types("blue\r");
     assert_eq!(terminal.end().1, Some(0));
     assert_eq!(agent.inputs()[1]["resume"][0]["payload"], "blue");
@@ -302,7 +302,7 @@ fn an_answer_of_the_type_in_the_schema() {
         let question = json!([{ "id": "i", "reason": "input_required", "responseSchema": schema }]);
         let agent = Agent::new(&[vec![interrupted(question)], run([])]);
         let mut terminal = Terminal::drive(&file(), agent.url(), "Please.");
-        terminal.wait_for("answer:");
+        terminal.wait_for("  answer:");
         terminal.types("5\r");
         assert_eq!(terminal.end().1, Some(0));
         assert_eq!(agent.inputs()[1]["resume"][0]["payload"], sent);
@@ -322,7 +322,7 @@ fn several_answers_in_words() {
     for _ in 0..2 {
         terminal.wait_for("? the agent asks: Which ");
         let word = terminal.read_until("?");
-        terminal.wait_for("answer: ");
+        terminal.wait_for("  answer: ");
         terminal.types(&format!("{word}\r"));
     }
     assert_eq!(terminal.end().1, Some(0));
@@ -344,7 +344,7 @@ fn the_whole_question_of_an_agent() {
     };
     let call = call_with("c", "delete_note", json!({ "path": "a" }));
     for (reason, prompt, keys) in
-        [("tool_call", "delete_note: [y]es", "y"), ("input_required", "answer:", "1\r")]
+        [("tool_call", "delete_note: [y]es", "y"), ("input_required", "  answer:", "1\r")]
     {
         let asks = [call.clone(), vec![interrupted(json!([question("i", reason)]))]].concat();
         let agent = Agent::new(&[asks, run([])]);
