@@ -8,7 +8,7 @@ mod result;
 mod tools;
 
 pub use calls::{
-    AssembledCall, AssemblerLimits, CallState, IncompleteCall, LimitExceeded, Report, ToolCallAssembler,
+    AssembledCall, AssemblerLimits, CallState, IncompleteCall, LimitExceeded, Report, RunState, ToolCallAssembler,
     UnofferedCalls, Withdrawn, WithdrawnCall,
 };
 pub use definition::{tool_for, tools_for};

@@ -16,9 +16,11 @@ use drawloom_tools::{ErrorPlacement, ExecutionStage, StageHandle, ToolExecution,
 pub use builder::CommandToolsBuilder;
 pub use running::{FinishedCall, ReadyCall, RunningCall};
 
-use crate::calls::{CallKey, CallState, Ledger, Offered, Report, Withdrawn, WithdrawnCall, history_items};
+use crate::calls::{
+    CallKey, CallState, Ledger, Offered, Report, RunState, Withdrawn, WithdrawnCall, history_items,
+};
 use crate::definition::tools_for;
-use crate::protocol::{Event, EventKind, Message, RunOutcome, Tool, ToolMessage};
+use crate::protocol::{Event, EventKind, Message, RunOutcome, Tool, ToolCallId, ToolMessage};
 
 /// What the history says about a call that the agent left without a result.
 const NOT_REPORTED: &str = "No result was reported for this call.";
@@ -200,6 +202,17 @@ impl CommandTools {
     /// Where the latest call with this id stands, among those of the current run and those that are not over.
     pub fn call_state(&self, call_id: &str) -> Option<CallState> {
         self.ledger.state(call_id, |key| self.is_running(key))
+    }
+
+    /// The open call that a chunk without an id continues: in the lane of this subagent or, without one, of the agent
+    /// itself.
+    pub fn continued_call(&self, subagent_run_id: Option<&str>) -> Option<&ToolCallId> {
+        self.ledger.continued_call(subagent_run_id)
+    }
+
+    /// Where the current run stands.
+    pub fn run_state(&self) -> RunState {
+        self.ledger.run_state()
     }
 
     /// The outcome of the latest call with this id, if its command ran in this turn, or its hook answered it.
