@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use drawloom::command::{Argument, CommandArgumentValue, CommandScalar, Number, RegistrationId};
 use drawloom::prelude::*;
-use drawloom_replay::{FileWorkbench, Step};
+use drawloom_replay::{FileWorkbench, TranscriptLine};
 use futures::executor::block_on;
 use proptest::prelude::*;
 use serde::Serialize;
@@ -141,7 +141,7 @@ static THREE: LazyLock<Three> = LazyLock::new(|| {
         let command = open().arguments(by_hand());
         notes.register(command, |call| async move { Ok(call.into_arguments()) }).unwrap()
     });
-    let file = FileWorkbench::load(FILE, |_: &Step| {}).unwrap();
+    let file = FileWorkbench::load(FILE, |_: &TranscriptLine| {}).unwrap();
     Three { ways: [typed, by_hand, file.plugin("copilot").unwrap().clone()], _file: file }
 });
 
