@@ -86,7 +86,7 @@ impl ToolExecutorBuilder {
 
     /// The hook in front of every call, for one that is to be put before it.
     pub fn hook(&self) -> Option<&Arc<dyn BeforeCall>> {
-        self.hook.as_ref()
+        self.0.hook.as_ref()
     }
 
     /// Sets how a null among the arguments is read. By default it is refused.
