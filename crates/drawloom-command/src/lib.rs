@@ -1,16 +1,16 @@
 //! The command model: what a command declares, and what a call to it is.
 //!
-//! A command is an action an application declares once, so that a button, a keystroke, another plugin, a script and
-//! an agent all reach the same thing. This crate holds what they share: the [`Command`] an author writes, the
-//! [`CommandArguments`] a call carries, the check of the one against the other, the [`CommandOutcome`] a call ends
-//! with, and the two seams an adapter stands between: [`CommandAccess`], what it reaches, and [`BeforeCall`], what a
-//! product decides before a call runs. It holds no registry, no protocol and no executor.
+//! A command is an action that an application declares once, so that a button, a keystroke, another plugin, a script and
+//! an agent all reach the same action. This crate contains what they share: the [`Command`] that an author writes, the
+//! [`CommandArguments`] of a call, the check of the arguments against the declaration, the [`CommandOutcome`] of a call, and
+//! the two interfaces that an adapter uses: [`CommandAccess`], through which it reaches commands, and [`BeforeCall`], with
+//! which an application decides before a call runs. It contains no registry, no protocol and no executor.
 //!
-//! The check is for discovery, not for safety: it tells a caller what to send, and a handler guards itself exactly as
-//! it would without it.
+//! The check serves discovery, not safety: it tells a caller what to send, and a handler has to guard itself as if there
+//! were no check.
 //!
 //! ```
-//! use drawloom_command::{Command, Argument, CommandArguments};
+//! use drawloom_command::{Argument, Command, CommandArguments};
 //!
 //! let open = Command::new("notes.open", "Open note")
 //!     .description("Opens a note in the editor.")
