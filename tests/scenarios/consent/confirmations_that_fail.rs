@@ -1,4 +1,4 @@
-//! A confirmation that comes to no answer is a no.
+//! A confirmation that gives no answer is a rejection.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -25,19 +25,20 @@ fn assert_declined(policy: ConsentPolicy, words: &str) {
     bench.assert_nothing_ran();
 }
 
-/// - **GIVEN** a confirmation that errs with `no screen`.
+/// - **GIVEN** a confirmation that returns the error `no screen`.
 /// - **WHEN** the agent calls `notes.delete`.
-/// - **THEN** it is declined with words that hold `no screen`, and it has not run.
+/// - **THEN** it is declined with a text that contains `no screen`, and it has not run.
 #[test]
-fn an_error_is_a_no() {
+fn an_error_is_a_rejection() {
     assert_declined(ConsentPolicy::new(|_: PendingCall| async { Err::<bool, _>("no screen") }), "no screen");
 }
 
 /// - **GIVEN** a confirmation that panics.
 /// - **WHEN** the agent calls `notes.delete`.
-/// - **THEN** it is declined with words saying that asking broke, and the next call is served.
+/// - **THEN** it is declined with a text saying that the confirmation panicked, and the next call is
+///   served.
 #[test]
-fn a_panic_is_a_no() {
+fn a_panic_is_a_rejection() {
     // One that panics before there is a future, and one whose future panics; each says yes when it is asked again.
     let at_once = |asked: usize| -> BoxFuture<'static, bool> {
         assert_ne!(asked, 0, "on purpose");
@@ -54,7 +55,7 @@ fn a_panic_is_a_no() {
         let (bench, asked) = (bench(), AtomicUsize::new(0));
         let policy = ConsentPolicy::new(move |_: PendingCall| panics(asked.fetch_add(1, Ordering::SeqCst)));
         let messages = call_each(&mut agent_behind(&bench, policy), &["notes__delete"; 2]);
-        assert_holds(refusal(&messages[0]), &["the confirmation broke"]);
+        assert_holds(refusal(&messages[0]), &["the confirmation panicked"]);
         assert_ran(&messages[1]);
         assert_eq!(times_run(&bench, "notes.delete"), 1);
     }
@@ -62,22 +63,23 @@ fn a_panic_is_a_no() {
 
 /// - **GIVEN** a confirmation that reports that it was cancelled.
 /// - **WHEN** the agent calls `notes.delete`.
-/// - **THEN** it is declined with words that hold `cancelled`, and it has not run.
+/// - **THEN** it is declined with a text that contains `cancelled`, and it has not run.
 #[test]
-fn cancelled_is_a_no() {
+fn a_cancellation_is_a_rejection() {
     assert_declined(Person::who_says([Confirmation::Cancelled]).policy(), "cancelled");
 }
 
 /// - **GIVEN** a deadline supplied as a future that completes, and a confirmation that never answers.
 /// - **WHEN** the agent calls `notes.delete`.
-/// - **THEN** it is declined with words that hold `timed out`, and it has not run.
+/// - **THEN** it is declined with a text that contains `timed out`, and it has not run.
 #[test]
-fn past_the_deadline_is_a_no() {
+fn a_missed_deadline_is_a_rejection() {
     let bench = bench();
     let (passes, passed) = oneshot::channel::<()>();
     let passed = passed.shared();
-    let policy = ConsentPolicy::new(|_: PendingCall| never::<bool>())
-        .deadline(move || passed.clone().map(|passed| passed.expect("the deadline passes")));
+    let policy = ConsentPolicy::builder(|_: PendingCall| never::<bool>())
+        .deadline(move || passed.clone().map(|passed| passed.expect("the deadline passes")))
+        .build();
     let mut agent = agent_behind(&bench, policy);
     agent.says_nothing_to(&[events::start("c1", "notes__delete")]);
     let end = events::end("c1").to_string();

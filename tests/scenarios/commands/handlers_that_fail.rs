@@ -1,4 +1,4 @@
-//! A handler that breaks ends its own call, and nothing else.
+//! A handler that fails ends its own call, and nothing else.
 
 use std::future::{Future, Ready, pending, ready};
 use std::panic::panic_any;
@@ -74,11 +74,11 @@ fn a_panic_is_a_failure() {
     assert_eq!(opened.count(), 1);
 }
 
-/// - **GIVEN** one handler that errs and one that panics.
+/// - **GIVEN** one handler that returns an error and one that panics.
 /// - **WHEN** each is invoked once.
 /// - **THEN** the audit port holds one failed record for each.
 #[test]
-fn a_break_is_reported() {
+fn a_failure_is_reported() {
     let (bench, records) = bench_with_audit();
     bench.register(callable("notes.errs"), |_| ready(Err::<(), _>("the disk is full".into())));
     bench.register(callable("notes.panics"), |_| async { panics() });
