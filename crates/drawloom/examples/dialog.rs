@@ -36,7 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The event loop of the user interface. It ends when the agent, which holds the sender, has ended.
     for Question { call, answer } in asked {
-        println!("The assistant wants to run {} with {:?}. Allow it? [y/n]", call.command_id, call.arguments);
+        let arguments = serde_json::to_string(&call.arguments)?;
+        println!("The assistant wants to run {} with {arguments}. Allow it? [y/n]", call.command_id);
         let mut line = String::new();
         io::stdin().lock().read_line(&mut line)?;
         // An error means that the call was cancelled, and nobody waits for the answer.
