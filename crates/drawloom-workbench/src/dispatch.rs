@@ -55,13 +55,13 @@ impl Workbench {
     pub(crate) fn list(&self, passes: impl Fn(&Registered) -> bool) -> Vec<InvocableCommand> {
         let ports = &self.inner.ports;
         let commands = self.registry().commands();
-        commands
-            .iter()
-            .filter(|command| passes(command))
-            .filter_map(|command| {
-                command.declaration.describe(command.registration, |text| ports.translate(text))
-            })
-            .collect()
+        // Growing step by step would copy a large list several times, each time into memory that was never touched.
+        let mut list = Vec::with_capacity(commands.len());
+        let passing = commands.iter().filter(|command| passes(command));
+        list.extend(passing.filter_map(|command| {
+            command.declaration.describe(command.registration, |text| ports.translate(text))
+        }));
+        list
     }
 
     /// The decision, in this order: is the command registered and in reach, is the chain short enough, do the arguments
