@@ -122,6 +122,7 @@ fn person_may(composition: &Composition, command: &Declared) -> bool {
         (AccessRequirement::AllRoles(wanted), Session::Authenticated { roles, .. }) => {
             wanted.iter().all(|role| roles.contains(role))
         }
+        (AccessRequirement::AnyRole(_) | AccessRequirement::AllRoles(_), _) => false,
     };
     meets && (composition.window == Window::Main || command.popout) && !command.impossible
 }

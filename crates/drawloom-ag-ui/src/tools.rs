@@ -11,7 +11,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use drawloom_command::{BeforeCall, CommandAccess, CommandOutcome};
-use drawloom_tools::{ErrorPlacement, ExecutionStage, StageHandle, ToolExecution, ToolExecutor};
+use drawloom_tools::{ErrorPlacement, ExecutionStage, StageHandle, ToolExecutor, ToolResult};
 
 pub use builder::CommandToolsBuilder;
 pub use running::{FinishedCall, ReadyCall, RunningCall};
@@ -262,7 +262,7 @@ impl CommandTools {
     fn abandoned(&mut self) -> Option<Option<ToolMessage>> {
         let is_abandoned = |(_, call): &(&CallKey, &HandedOut)| call.to == Recipient::Awaited;
         let (key, call) = self.handed_out.iter().find(is_abandoned)?;
-        let result = ToolExecution::abandoned(call.stage.get());
+        let result = ToolResult::cancelled(call.stage.get());
         Some(self.finished(FinishedCall::abandoned(*key, result)))
     }
 

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use drawloom::prelude::*;
-use drawloom::tools::{ErrorPlacement, ToolCall, ToolExecutor};
+use drawloom::tools::{ErrorPlacement, ToolCallRequest, ToolExecutor};
 use futures::channel::oneshot;
 use futures::executor::block_on;
 
@@ -58,7 +58,7 @@ fn agent(copilot: PluginContext, questions: Sender<Question>) {
         }
     };
     let tools = ToolExecutor::builder(copilot).before(ConsentPolicy::new(confirm)).build();
-    let call = ToolCall::new("call-1", "notes__delete", r#"{"path":"inbox/today"}"#);
+    let call = ToolCallRequest::new("call-1", "notes__delete", r#"{"path":"inbox/today"}"#);
     let told = block_on(tools.execute(call)).text(ErrorPlacement::ErrorAndContent);
     println!("The assistant is told: {}", told.content);
 }

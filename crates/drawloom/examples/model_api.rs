@@ -6,7 +6,7 @@
 use std::error::Error;
 
 use drawloom::prelude::*;
-use drawloom::tools::{ErrorPlacement, ToolCall, ToolExecutor};
+use drawloom::tools::{ErrorPlacement, ToolCallRequest, ToolExecutor};
 use futures::executor::block_on;
 use serde_json::{Value, json};
 
@@ -37,7 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         for call in calls {
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             let (id, function) = (text(&call["id"]), &call["function"]);
-            let call = ToolCall::new(id.clone(), text(&function["name"]), text(&function["arguments"]));
+            let call =
+                ToolCallRequest::new(id.clone(), text(&function["name"]), text(&function["arguments"]));
             let result = block_on(tools.execute(call)).text(ErrorPlacement::ErrorAndContent);
             messages.push(json!({ "role": "tool", "tool_call_id": id, "content": result.content }));
         }

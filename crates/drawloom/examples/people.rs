@@ -20,7 +20,7 @@ use axum::extract::{Path, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use drawloom::prelude::*;
-use drawloom::tools::{ErrorPlacement, ToolCall, ToolExecutor};
+use drawloom::tools::{ErrorPlacement, ToolCallRequest, ToolExecutor};
 use drawloom::workbench::{Registry, WorkbenchBuilder};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ async fn execute(
 ) -> Result<Json<Value>, String> {
     let person = server.person(&name)?;
     let id = call.id.clone();
-    let result = person.tools.execute(ToolCall::new(call.id, call.name, call.arguments)).await;
+    let result = person.tools.execute(ToolCallRequest::new(call.id, call.name, call.arguments)).await;
     let content = result.text(ErrorPlacement::ErrorAndContent).content;
     let message = json!({ "role": "tool", "tool_call_id": id, "content": content });
     person.conversation.lock().unwrap_or_else(PoisonError::into_inner).push(message.clone());

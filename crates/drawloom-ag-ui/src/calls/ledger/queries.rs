@@ -84,11 +84,7 @@ impl Ledger {
 
     /// Where the current run stands.
     pub(crate) fn run_state(&self) -> RunState {
-        RunState {
-            number: self.runs,
-            is_open: self.run.phase == Phase::Open,
-            is_repeat: self.run.is_repeat,
-        }
+        RunState { number: self.runs, is_open: self.run.phase == Phase::Open, is_repeat: self.run.is_repeat }
     }
 
     /// What was lost or ignored since the last time that somebody asked.
