@@ -110,7 +110,9 @@ impl CommandTools {
     ) -> impl Future<Output = Option<ToolMessage>> + Send + use<'t> {
         let first = self.ledger.next_closed_key();
         self.accept(event);
-        let call = self.ledger.first_due(first).and_then(|key| self.hand_out(key, Recipient::Awaited));
+        // Most events close no call.
+        let due = if self.ledger.next_closed_key() == first { None } else { self.ledger.first_due(first) };
+        let call = due.and_then(|key| self.hand_out(key, Recipient::Awaited));
         // Boxed where there is a call to answer: most events have none, and their future stays small enough to be moved
         // at almost no cost.
         let answering = call.map(|call| Box::pin(self.answer(call.start())));
