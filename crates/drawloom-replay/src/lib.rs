@@ -39,7 +39,7 @@
 //!
 //! A delay blocks no executor: a thread of its own waits for each that is under way.
 //!
-#![doc = include_str!("../../../docs/guides/workbench-file.md")]
+#![doc = include_str!("../guides/workbench-file.md")]
 
 mod agent;
 mod case;
