@@ -23,6 +23,9 @@ use crate::protocol::{Event, EventKind, Message, RunOutcome, Tool, ToolMessage};
 /// What the history says about a call that the agent left without a result.
 const NOT_REPORTED: &str = "No result was reported for this call.";
 
+/// How many calls to take back wait for a caller that never asks for them.
+const WAITING_WITHDRAWALS: usize = 10_000;
+
 /// Offers a caller's commands to an AG-UI agent, and answers the agent's calls.
 ///
 /// ```
@@ -228,7 +231,7 @@ impl CommandTools {
             let handed_out = self.handed_out.remove(&key);
             // Nobody holds a question whose future was dropped.
             let is_held = handed_out.is_some_and(|call| call.to == Recipient::Caller);
-            if call.what == Withdrawn::Message || is_held {
+            if (call.what == Withdrawn::Message || is_held) && self.withdrawn.len() < WAITING_WITHDRAWALS {
                 self.withdrawn.push_back(call);
             }
         }
