@@ -324,6 +324,8 @@ pub(crate) struct Ledger {
     history: History,
     lanes: Lanes,
     open: IdMap<OpenCall>,
+    /// The call that the last event was about, which the next one mostly is about too.
+    last: IdHash,
     /// How many calls were opened, and how many closed.
     opened: u64,
     closed: CallKey,
@@ -358,6 +360,7 @@ impl Ledger {
             history: History::default(),
             lanes: Lanes::default(),
             open: IdMap::default(),
+            last: 0,
             opened: 0,
             closed: 0,
             speeches: 0,
@@ -380,6 +383,14 @@ impl Ledger {
 
     fn hash(&self, id: &str) -> IdHash {
         self.hasher.hash_one(id)
+    }
+
+    /// The hash of an id that is probably that of the call that the last event was about.
+    fn hash_of_next(&mut self, id: &str) -> IdHash {
+        if self.open.get(&self.last).is_none_or(|call| call.id.as_str() != id) {
+            self.last = self.hash(id);
+        }
+        self.last
     }
 
     /// Whether the current run made a call with this id that is not open any more.

@@ -190,6 +190,18 @@ fn each_subagent_has_a_lane_of_its_own() {
 }
 
 #[test]
+fn a_chunk_goes_on_with_a_streamed_call_even_after_its_subagent_is_done() {
+    let events = [
+        by("s", &start("a", "n")),
+        by("s", &nameless("a", "1")),
+        subagent_finished("s"),
+        by("s", &more("2")),
+        end("a"),
+    ];
+    assert_eq!(play(&events), ["a n 12"]);
+}
+
+#[test]
 fn a_subagent_that_fails_leaves_its_chunk_call_unclosed() {
     let events = [
         by("s", &chunk("a", "n", "1")),

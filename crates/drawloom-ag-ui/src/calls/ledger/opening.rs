@@ -23,7 +23,7 @@ impl Ledger {
     }
 
     pub(super) fn start(&mut self, lane: Lane, id: &str, name: Option<&str>) {
-        let hash = self.hash(id);
+        let hash = self.hash_of_next(id);
         match self.open.get_mut(&hash) {
             Some(call) => {
                 call.restart(lane, name);
@@ -36,14 +36,14 @@ impl Ledger {
     }
 
     pub(super) fn arguments(&mut self, id: &str, delta: &str) {
-        let hash = self.hash(id);
+        let hash = self.hash_of_next(id);
         if !self.append(hash, delta) {
             self.stranger(id, hash);
         }
     }
 
     pub(super) fn end(&mut self, id: &str) {
-        let hash = self.hash(id);
+        let hash = self.hash_of_next(id);
         if let Some(mut call) = self.open.remove(&hash) {
             call.speeches = self.speeches;
             self.close(hash, call, Ok(()));
@@ -61,7 +61,7 @@ impl Ledger {
 
     pub(super) fn chunk(&mut self, lane: Lane, id: Option<&str>, name: Option<&str>, delta: &str) {
         let Some(id) = id else { return self.continuation(lane, delta) };
-        let hash = self.hash(id);
+        let hash = self.hash_of_next(id);
         self.leave_lane(lane, hash);
         if !self.open.contains_key(&hash) {
             let is_doubted = self.run.doubted.contains(&hash);

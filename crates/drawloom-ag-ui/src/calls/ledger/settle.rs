@@ -19,6 +19,10 @@ impl Ledger {
     pub(super) fn close(&mut self, hash: IdHash, call: OpenCall, content: Result<(), IncompleteCall>) {
         let key = self.next_key();
         self.set_fate(hash, Fate::Closed);
+        if call.is_late && self.bound.contains_key(&hash) {
+            // It belongs to the agent, which resumes the run for it.
+            return self.set_fate(hash, Fate::Bound);
+        }
         if call.is_late {
             return self.refuse(key, hash, call, IncompleteCall::Late);
         }

@@ -450,6 +450,10 @@ impl Model {
         self.closings.push(at);
         let is_bound = self.is_bound(self.calls[at].id);
         let call = &mut self.calls[at];
+        if call.late && is_bound {
+            call.status = Status::Bound;
+            return;
+        }
         if call.late {
             return self.due(at, Treatment::Refuse(IncompleteCall::Late));
         }
