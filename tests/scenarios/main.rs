@@ -6,7 +6,5 @@ mod ag_ui_tools;
 mod client;
 mod commands;
 mod consent;
-mod drive;
-mod replay;
 mod support;
 mod workbench;

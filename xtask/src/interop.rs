@@ -1,5 +1,5 @@
 //! Real agents: installs what they are made with under the target directory, and runs the tests that start and drive
-//! them. What the agents do and what is expected of it is in `tests/interop`.
+//! them. What the agents do and what is expected of it is in `crates/drawloom-cli/tests/interop`.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,8 +12,8 @@ use crate::report::{CouldNotRun, Difference, Verdict, read};
 use crate::tools::NEXTEST;
 use crate::workspace::metadata;
 
-const REQUIREMENTS: &str = "tests/interop/agents/requirements.txt";
-const NODE_PACKAGES: &str = "tests/interop/node";
+const REQUIREMENTS: &str = "crates/drawloom-cli/tests/interop/agents/requirements.txt";
+const NODE_PACKAGES: &str = "crates/drawloom-cli/tests/interop/node";
 // Of the workspace, as for all tests: what is built for a package alone may have other features.
 const TESTS: [&str; 6] = ["nextest", "run", "--workspace", "--locked", "--test=interop", "--no-fail-fast"];
 
@@ -28,7 +28,7 @@ const NPM: Program = Program {
 };
 const NEEDS_A_NETWORK: &str = "it fetches packages, once: run this where there is a network, or set up for it where they are to come from";
 
-/// Drives the agents of `tests/interop`.
+/// Drives the agents of `crates/drawloom-cli/tests/interop`.
 pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
     NEXTEST.ensure(root, cargo)?;
     let home = PathBuf::from(metadata(root, cargo)?.target_directory.join("interop"));

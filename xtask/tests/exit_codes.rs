@@ -66,9 +66,9 @@ impl Project {
         let target = project.0.path().join("target");
         let project = project
             .file("cargo/metadata", &metadata_in("drawloom-command", &target))
-            .file("tests/interop/agents/requirements.txt", "pydantic==1.0\n")
-            .file("tests/interop/node/package.json", "{}")
-            .file("tests/interop/node/package-lock.json", "{}");
+            .file("crates/drawloom-cli/tests/interop/agents/requirements.txt", "pydantic==1.0\n")
+            .file("crates/drawloom-cli/tests/interop/node/package.json", "{}")
+            .file("crates/drawloom-cli/tests/interop/node/package-lock.json", "{}");
         project.with_programs(&["python3", "node", "npm"], &["cat", "cp", "mkdir"])
     }
 
@@ -290,7 +290,7 @@ with /target/interop/python/bin/python /target/interop/node
     let first = format!(
         "{ready}\
 python3 -m venv /target/interop/python
-python -m pip --disable-pip-version-check install --quiet --no-deps --requirement tests/interop/agents/requirements.txt
+python -m pip --disable-pip-version-check install --quiet --no-deps --requirement crates/drawloom-cli/tests/interop/agents/requirements.txt
 python -m pip --disable-pip-version-check check
 node --version
 npm ci --no-audit --no-fund --ignore-scripts
@@ -302,7 +302,8 @@ npm ci --no-audit --no-fund --ignore-scripts
     assert_eq!(project.asked_here(), format!("{first}{ready}node --version\n{run}"));
 
     // Other pins are other packages.
-    let project = project.file("tests/interop/agents/requirements.txt", "pydantic==2.0\n");
+    let project =
+        project.file("crates/drawloom-cli/tests/interop/agents/requirements.txt", "pydantic==2.0\n");
     project.holds(&["interop"], "interop: passed");
     assert_eq!(project.asked().matches("pip --disable-pip-version-check install").count(), 2);
     assert_eq!(project.asked().matches("npm ci").count(), 1);

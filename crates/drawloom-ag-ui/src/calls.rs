@@ -66,6 +66,6 @@ pub use incomplete::{IncompleteCall, LimitExceeded};
 pub(crate) use ledger::{
     CallEnd, CallKey, DueCall, Ledger, Offered, Treatment, UnreportedCall, history_items,
 };
-pub use ledger::{CallState, UnofferedCalls, Withdrawn, WithdrawnCall};
+pub use ledger::{CallState, RunState, UnofferedCalls, Withdrawn, WithdrawnCall};
 pub use limits::AssemblerLimits;
 pub use report::Report;

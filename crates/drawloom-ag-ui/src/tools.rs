@@ -11,14 +11,16 @@ use std::future::Future;
 use std::sync::Arc;
 
 use drawloom_command::{BeforeCall, CommandAccess, CommandOutcome};
-use drawloom_tools::{ErrorPlacement, ExecutionStage, StageHandle, ToolExecution, ToolExecutor};
+use drawloom_tools::{ErrorPlacement, ExecutionStage, StageHandle, ToolExecutor, ToolResult};
 
 pub use builder::CommandToolsBuilder;
 pub use running::{FinishedCall, ReadyCall, RunningCall};
 
-use crate::calls::{CallKey, CallState, Ledger, Offered, Report, Withdrawn, WithdrawnCall, history_items};
+use crate::calls::{
+    CallKey, CallState, Ledger, Offered, Report, RunState, Withdrawn, WithdrawnCall, history_items,
+};
 use crate::definition::tools_for;
-use crate::protocol::{Event, EventKind, Message, RunOutcome, Tool, ToolMessage};
+use crate::protocol::{Event, EventKind, Message, RunOutcome, Tool, ToolCallId, ToolMessage};
 
 /// What the history says about a call that the agent left without a result.
 const NOT_REPORTED: &str = "No result was reported for this call.";
@@ -207,6 +209,17 @@ impl CommandTools {
         self.ledger.state(call_id, |key| self.is_running(key))
     }
 
+    /// The open call that a chunk without an id continues: in the lane of this subagent or, without one, of the agent
+    /// itself.
+    pub fn continued_call(&self, subagent_run_id: Option<&str>) -> Option<&ToolCallId> {
+        self.ledger.continued_call(subagent_run_id)
+    }
+
+    /// Where the current run stands.
+    pub fn run_state(&self) -> RunState {
+        self.ledger.run_state()
+    }
+
     /// The outcome of the latest call with this id, if its command ran in this turn, or its hook answered it.
     pub fn outcome(&self, call_id: &str) -> Option<&CommandOutcome> {
         self.ledger.outcome(call_id).map(|outcome| &**outcome)
@@ -254,7 +267,7 @@ impl CommandTools {
     fn abandoned(&mut self) -> Option<Option<ToolMessage>> {
         let is_abandoned = |(_, call): &(&CallKey, &HandedOut)| call.to == Recipient::Awaited;
         let (key, call) = self.handed_out.iter().find(is_abandoned)?;
-        let result = ToolExecution::abandoned(call.stage.get());
+        let result = ToolResult::cancelled(call.stage.get());
         Some(self.finished(FinishedCall::abandoned(*key, result)))
     }
 

@@ -151,6 +151,18 @@ pub(crate) struct UnreportedCall {
     pub(crate) message_id: String,
 }
 
+/// Where the current run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RunState {
+    /// How many runs have begun, this one included.
+    pub number: u64,
+    /// Whether it has not ended.
+    pub is_open: bool,
+    /// Whether the same run was sent before.
+    pub is_repeat: bool,
+}
+
 /// Where a call stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -214,6 +226,8 @@ struct CurrentRun {
     ending: Option<RunEnd>,
     /// The calls that it made when it was sent before.
     earlier: IdSet,
+    /// Whether it was sent before.
+    is_repeat: bool,
     // INVARIANT: no call is open and known at once.
     known: IdMap<Known>,
     /// Whether any event of it was lost or damaged.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::sync::Arc;
 
 use drawloom_command::{BeforeCall, CommandAccess, NullArguments};
 use drawloom_tools::{EditReport, ErrorPlacement, ToolExecutor, ToolExecutorBuilder};
@@ -32,6 +33,11 @@ impl CommandToolsBuilder {
     pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
         self.executor = self.executor.before(hook);
         self
+    }
+
+    /// The hook in front of every call, for one that is to be put before it.
+    pub fn hook(&self) -> Option<&Arc<dyn BeforeCall>> {
+        self.executor.hook()
     }
 
     /// Sets what happens to calls to tools that are not offered. By default they are refused at once.

@@ -6,9 +6,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use drawloom_command::{CallOrigin, CommandAccess, CommandId, CommandOutcome, plain_command_id};
+use drawloom_command::{CallOrigin, CommandAccess, CommandId, CommandOutcome, contained, plain_command_id};
 use drawloom_tools::{
-    ErrorPlacement, ExecutionStage, ResultText, StageHandle, ToolCall, ToolExecution, ToolExecutor,
+    ErrorPlacement, ExecutionStage, ResultText, StageHandle, ToolCallRequest, ToolExecution, ToolExecutor,
     ToolOutcome, ToolResult,
 };
 
@@ -65,7 +65,7 @@ impl ReadyCall {
         let DueCall { key, id, tool, run_ids, treatment, .. } = call;
         let mut origin = CallOrigin::new(id.as_str());
         (origin.run_id, origin.thread_id) = (run_ids.run, run_ids.thread);
-        let call = |arguments| ToolCall::new("", tool.clone(), arguments).origin(origin.clone());
+        let call = |arguments| ToolCallRequest::new("", tool.clone(), arguments).origin(origin.clone());
         let mut no_result = None;
         let work = match treatment {
             Treatment::Run { arguments } => Work::Execution(executor.execute(call(arguments))),
@@ -112,7 +112,7 @@ impl ReadyCall {
 }
 
 impl Work {
-    fn unoffered(executor: &ToolExecutor, call: Option<ToolCall>, origin: &CallOrigin) -> Self {
+    fn unoffered(executor: &ToolExecutor, call: Option<ToolCallRequest>, origin: &CallOrigin) -> Self {
         match call {
             Some(call) => Self::Execution(executor.execute_not_offered(call)),
             None => Self::Unoffered(executor.access().clone(), origin.clone()),
@@ -136,13 +136,16 @@ impl RunningCall {
         self.stage.get()
     }
 
-    /// Cancels the call. Whatever it was doing is dropped first: a question to the user as well as a command.
+    /// Cancels the call. Whatever it was doing is dropped first: a question to the user as well as a command. A panic of
+    /// what is dropped stays here.
     pub fn cancel(self) -> FinishedCall {
-        let result = match self.work {
-            Work::Execution(execution) => execution.cancel(),
-            Work::Refusal(_) | Work::Unoffered(..) => ToolExecution::abandoned(ExecutionStage::Reviewing),
-        };
-        FinishedCall::abandoned(self.key, result)
+        let Self { key, no_result, stage, work, .. } = self;
+        if let Err(panicked) = contained(|| drop(work)) {
+            let message = panicked.message().unwrap_or("not a text");
+            tracing::error!(panic = message, "a call panicked while it was cancelled");
+        }
+        let result = ToolResult::cancelled(stage.get());
+        FinishedCall { no_result, ..FinishedCall::abandoned(key, result) }
     }
 }
 
@@ -193,9 +196,8 @@ impl FinishedCall {
     /// The text for the agent.
     pub(super) fn text(&self, errors: ErrorPlacement) -> ResultText {
         let mut text = self.result.text(errors);
-        if let (Some(words), ToolOutcome::Command(CommandOutcome::Refused(_))) =
-            (self.no_result, &self.result.outcome)
-        {
+        let is_refused = matches!(self.result.outcome, ToolOutcome::Command(CommandOutcome::Refused(_)));
+        if let Some(words) = self.no_result.filter(|_| is_refused || self.is_cancelled) {
             // Whether the backend has run it is not known here.
             if errors == ErrorPlacement::ErrorAndContent {
                 text.content = words.to_owned();

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use drawloom_command::CommandOutcome;
 
+use super::super::lanes::Continued;
 use super::super::report::Report;
-use super::{CallKey, CallState, Fate, Ledger, UnreportedCall};
+use super::{CallKey, CallState, Fate, Ledger, Phase, RunState, UnreportedCall};
+use crate::protocol::ToolCallId;
 
 impl Ledger {
     /// Where the latest call with this id stands, among those of the current run and those that are not over. Of a call that
@@ -70,6 +72,19 @@ impl Ledger {
     /// The calls that the agent left without a result, in the order in which they were opened.
     pub(crate) fn unreported(&self) -> impl Iterator<Item = &UnreportedCall> {
         self.unreported.calls.values().map(|(call, _, _)| call)
+    }
+
+    /// The open call that a chunk without an id continues in the lane of a subagent or, without one, of the agent itself.
+    pub(crate) fn continued_call(&self, subagent: Option<&str>) -> Option<&ToolCallId> {
+        match self.lanes.continued(self.lane(subagent)) {
+            Continued::Call(hash) | Continued::Doubtful(hash) => self.open.get(&hash).map(|call| &call.id),
+            Continued::Nothing => None,
+        }
+    }
+
+    /// Where the current run stands.
+    pub(crate) fn run_state(&self) -> RunState {
+        RunState { number: self.runs, is_open: self.run.phase == Phase::Open, is_repeat: self.run.is_repeat }
     }
 
     /// What was lost or ignored since the last time that somebody asked.

@@ -139,7 +139,9 @@ impl Ledger {
             RunNames { declared: None, announced: Some(name) } => self.ended.take(name),
             _ => None,
         };
-        self.run = CurrentRun { names, earlier: earlier.unwrap_or_default(), ..CurrentRun::default() };
+        let is_repeat = earlier.is_some();
+        self.run =
+            CurrentRun { names, earlier: earlier.unwrap_or_default(), is_repeat, ..CurrentRun::default() };
         self.lanes = Lanes::default();
         self.runs += 1;
         self.message_ids.run_began(thread, run);
