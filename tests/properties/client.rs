@@ -97,7 +97,7 @@ fn runs() -> impl Strategy<Value = Vec<Vec<Value>>> {
 fn assert_in_order(messages: &[Message]) {
     let mut waiting: HashMap<&str, usize> = HashMap::new();
     for message in messages {
-        match message.answers() {
+        match message.answered_call() {
             // An answer to what nobody called is as the agent told it.
             Some(call) => {
                 if let Some(left) = waiting.get_mut(call.as_str()) {
@@ -134,7 +134,7 @@ fn unanswered(updates: &[Update]) -> HashMap<String, i64> {
             Update::Answered { message } => (message.tool_call_id.to_string(), -1),
             // A snapshot shows calls that no event told of, and the backend may answer those too.
             Update::AnsweredByBackend { .. } if is_shown => continue,
-            Update::AnsweredByBackend { message } => (message.answers().unwrap().to_string(), -1),
+            Update::AnsweredByBackend { message } => (message.answered_call().unwrap().to_string(), -1),
             _ => continue,
         };
         *calls.entry(call).or_default() += number;
@@ -233,7 +233,7 @@ proptest! {
         let left: Vec<_> = client
             .conversation()
             .unanswered()
-            .filter(|call| call.function.name != "paint" && !bound.contains(&call.id))
+            .filter(|call| call.name != "paint" && !bound.contains(&call.id))
             .collect();
         prop_assert!(left.is_empty(), "{left:?} in {:#?}", client.conversation().messages());
         assert_in_order(client.conversation().messages());
@@ -262,7 +262,7 @@ fn what_happens_on_other_threads_wakes_the_turn() {
             let copilot =
                 workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
             let agent = InProcessAgent::new(|input: RunAgentInput| {
-                let is_first = input.messages.iter().all(|message| message.role != "tool");
+                let is_first = input.messages.iter().all(|message| message.role != Role::Tool);
                 let calls = if is_first { 0..4 } else { 0..0 };
                 let events = calls.map(|call| {
                     json!({"type": "TOOL_CALL_CHUNK", "toolCallId": format!("c{call}"),

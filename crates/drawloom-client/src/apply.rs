@@ -292,7 +292,12 @@ impl ClientState {
         for message in answered {
             self.updates.push_back(Update::AnsweredByBackend { message: message.clone().into_owned() });
         }
-        self.conversation.replaced(told);
+        let is_ours = |call: &&str| {
+            use CallState::{Answered, Asked, Cancelled, Closed, Running};
+            matches!(self.tools.call_state(call), Some(Closed | Asked | Running | Answered | Cancelled))
+        };
+        let ours = told.iter().filter_map(|message| message.answered_call()).filter(is_ours).collect();
+        self.conversation.replaced(told, &ours);
         self.updates.push_back(Update::Snapshot);
         Ok(())
     }
@@ -315,7 +320,9 @@ impl ClientState {
         };
         if self.conversation.text(&id, &role, delta, subagent) {
             let role = role.to_string();
-            self.updates.push_back(Update::Text { message_id: id, role, delta: delta.to_owned() });
+            let subagent_run_id = subagent.map(ToOwned::to_owned);
+            let delta = delta.to_owned();
+            self.updates.push_back(Update::Text { message_id: id, role, subagent_run_id, delta });
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ const FLOOR_ROUNDS: usize = 10;
 /// Calls twenty tools at once, says something, and looks at the answers in the run that follows.
 fn agent(answered: Arc<AtomicUsize>) -> InProcessAgent {
     InProcessAgent::new(move |input: RunAgentInput| {
-        let answers = input.messages.iter().filter(|message| message.role == "tool").count();
+        let answers = input.messages.iter().filter(|message| message.role == Role::Tool).count();
         answered.fetch_add(answers, Ordering::Relaxed);
         let calls = if answers == 0 { CALLS } else { 0 };
         let started = (0..calls).map(|call| {
