@@ -209,7 +209,7 @@ impl Messages {
                     }
                 }
                 None if !self.calls.contains_key(call) => {
-                    self.answers.entry(ToolCallId::from(call)).or_insert((place, place));
+                    self.answers.insert(ToolCallId::from(call), (place, place));
                 }
                 None => {}
             }
