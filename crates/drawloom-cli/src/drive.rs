@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use drawloom::client::{Client, Ending, HttpTransport, Transport, TransportError, Update};
+use drawloom::client::{ClientBuilder, HttpTransport, Transport, TransportError, TurnEnd, Update};
 
 use crate::error::CliError;
 use crate::terminal::{ConversationOutput, LinesOutput, ScreenOutput, TerminalSettings, sanitize};
@@ -43,7 +43,8 @@ pub(crate) struct DriveOptions {
     /// Prints the transcript, one JSON line for each step, instead of the conversation.
     #[arg(long)]
     transcript: bool,
-    /// Writes every event of the agent to this file, as JSON lines that "replay" can play. An existing file is overwritten.
+    /// Writes every event of the agent to this file, as JSON lines that "replay" can play, and a mark where an event was lost.
+    /// An existing file is overwritten.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Sends this header with each request. Can be given several times.
@@ -108,9 +109,9 @@ async fn converse<O: ConversationOutput + 'static>(
     let wording = file.consent_wording();
     let tools = file.live_tools();
     let mut client = if options.agent == STAND_IN {
-        Client::with_tools(stand_in::agent(), tools)
+        ClientBuilder::over(stand_in::agent(), tools)
     } else {
-        Client::with_tools(transport(options, headers)?, tools)
+        ClientBuilder::over(transport(options, headers)?, tools)
     };
     client = client
         .confirm_with(answers.clone(), |policy| policy.wording(wording))
@@ -120,11 +121,12 @@ async fn converse<O: ConversationOutput + 'static>(
     if let Some(path) = &options.record {
         let records = Arc::new(EventRecorder::create(path, &options.workbench)?);
         recorder = Some(records.clone());
-        client = client.tap(move |event| records.write(event));
+        client = client.tap(move |frame| records.write(frame));
     }
+    let mut client = client.build();
 
     let canceller = client.canceller();
-    let mut ending = Ending::Completed;
+    let mut ending = TurnEnd::Completed;
     client.send_text(&*options.prompt);
     ctrl_c::watch(ctrl_c.clone(), canceller.clone(), settings.clone()).map_err(CliError::Start)?;
     loop {
@@ -136,7 +138,7 @@ async fn converse<O: ConversationOutput + 'static>(
         };
         let Some(update) = update else { break };
         match &update {
-            Update::Ended { ending: ended } => ending = ended.clone(),
+            Update::TurnEnded { end: ended } => ending = ended.clone(),
             Update::Interrupted { interrupt } => answers.remember(interrupt),
             _ => {}
         }
@@ -148,10 +150,10 @@ async fn converse<O: ConversationOutput + 'static>(
     output.finish()?;
     recorder.map_or(Ok(()), |recorder| recorder.finish())?;
     match ending {
-        Ending::Completed => Ok(()),
+        TurnEnd::Completed => Ok(()),
         // Cancelled because nobody reads the output any more.
-        Ending::Cancelled if !ctrl_c.was_pressed() => Ok(()),
-        Ending::TooManyRuns { .. } => Err(CliError::TooManyRuns(options.max_runs)),
+        TurnEnd::Cancelled if !ctrl_c.was_pressed() => Ok(()),
+        TurnEnd::TooManyRuns { .. } => Err(CliError::TooManyRuns(options.max_runs)),
         other => Err(CliError::Conversation(sanitize::line(&other.to_string()))),
     }
 }

@@ -28,7 +28,7 @@
 //! while let Some(next) = events.read()? {
 //!     match next {
 //!         Recorded::Event(event) => player.play(&event).await,
-//!         Recorded::Skipped(line) => eprintln!("{line}"),
+//!         Recorded::Skipped(line) => player.frame_lost(line.to_string()),
 //!     }
 //! }
 //! player.finish().await;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use drawloom::ag_ui::{CommandTools, Event, Tool, ToolMessage};
+use drawloom::ag_ui::{CommandTools, Event, EventKind, Report, Tool, ToolMessage};
 
 use crate::transcript::{TranscriptLine, TranscriptSink};
 
@@ -29,13 +29,28 @@ impl Player {
         if let Some(message) = self.tools.receive(event).await {
             self.write(message);
         }
-        if matches!(event, Event::RunFinished { .. } | Event::RunError) {
-            self.finish().await;
+        if matches!(event.kind, EventKind::RunFinished(_) | EventKind::RunError(_)) {
+            self.answer_the_rest().await;
         }
+    }
+
+    /// Takes note that a line could not be read. The calls that are open do not run.
+    pub fn frame_lost(&mut self, problem: impl Into<String>) {
+        self.tools.frame_lost(problem);
+    }
+
+    /// The next loss that the caller was not told of.
+    pub fn next_report(&mut self) -> Option<Report> {
+        self.tools.next_report()
     }
 
     /// Ends the input: every call that is left is answered.
     pub async fn finish(&mut self) {
+        self.tools.end_of_stream();
+        self.answer_the_rest().await;
+    }
+
+    async fn answer_the_rest(&mut self) {
         while let Some(message) = self.tools.flush().await {
             self.write(message);
         }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use drawloom::ag_ui::{CommandTools, ErrorPlacement, UnofferedCalls};
+use drawloom::ag_ui::{CommandTools, CommandToolsBuilder, ErrorPlacement, UnofferedCalls};
 use drawloom::command::{NullArguments, PluginId};
 use drawloom::consent::{ConsentPolicy, ConsentWording};
 use drawloom::workbench::{Notice, Plugin, PluginContext, Workbench, WorkbenchBuilder};
@@ -114,14 +114,15 @@ impl FileWorkbench {
             Some(consent) => tools.before(ConsentPolicy::new(consent).wording(self.consent_wording())),
             None => tools,
         }
+        .build()
     }
 
-    /// An adapter for a live agent. Options that the file does not set have the values that suit live agents: calls to
+    /// The builder of an adapter for a live agent. Options that the file does not set have the values that suit live agents: calls to
     /// tools that were never offered are left to the agent's backend, the text of a refusal or a failure is also in
     /// `content`, and a null is read as an omitted argument.
     ///
     /// It has no consent policy, because the caller decides who is asked. See [`FileWorkbench::scripted_consent`].
-    pub fn live_tools(&self) -> CommandTools {
+    pub fn live_tools(&self) -> CommandToolsBuilder {
         self.tools(
             UnofferedCalls::LeaveToBackend,
             ErrorPlacement::ErrorAndContent,
@@ -135,9 +136,9 @@ impl FileWorkbench {
         unoffered: UnofferedCalls,
         error_placement: ErrorPlacement,
         nulls: NullArguments,
-    ) -> CommandTools {
+    ) -> CommandToolsBuilder {
         let options = &self.file.options;
-        CommandTools::new(self.agent())
+        CommandTools::builder(self.agent())
             .unoffered_calls(options.unoffered_calls().unwrap_or(unoffered))
             .error_placement(options.error_placement().unwrap_or(error_placement))
             .null_arguments(options.null_arguments().unwrap_or(nulls))

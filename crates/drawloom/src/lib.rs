@@ -36,12 +36,12 @@ pub mod ag_ui {
 /// # async fn ask_the_person(_: PendingCall) -> bool { false }
 /// # async fn converse(copilot: PluginContext) -> Result<(), Box<dyn std::error::Error>> {
 /// let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
-/// let mut client = Client::new(agent, copilot).confirm(ask_the_person);
+/// let mut client = Client::builder(agent, copilot).confirm(ask_the_person).build();
 /// client.send_text("Open my inbox, please.");
 /// while let Some(update) = client.next().await {
 ///     match update {
 ///         Update::Text { delta, .. } => print!("{delta}"),
-///         Update::Ended { ending } => println!("[{ending}]"),
+///         Update::TurnEnded { end: ending } => println!("[{ending}]"),
 ///         _ => {}
 ///     }
 /// }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use console::Term;
-use drawloom::client::{AskForInput, BoxFuture, Interrupt};
+use drawloom::client::{AskForInput, BoxFuture, Interrupt, question_text};
 use drawloom::command::PendingCall;
 use drawloom::consent::{Confirm, Confirmation};
 use drawloom_replay::{ScriptedConsent, TranscriptLine};
@@ -75,16 +75,16 @@ impl<O: ConversationOutput + 'static> Answers<O> {
 
     /// Remembers an interrupt of the agent, so that a question about it can show all of it.
     pub(super) fn remember(&self, interrupt: &Interrupt) {
-        let id = interrupt.tool_call_id.as_ref().map_or(&*interrupt.id, |call| call.as_str());
+        let id = interrupt.tool_call_id.as_deref().unwrap_or(&*interrupt.id);
         self.interrupts().entry(id.to_owned()).or_default().push(interrupt.clone());
     }
 
     /// Removes and returns the interrupt that asks for an approval.
     fn take_interrupt(&self, call: &PendingCall) -> Option<Interrupt> {
-        let message = &call.approval.as_deref()?.message;
+        let question = call.approval.as_deref()?.message.as_deref()?;
         let mut interrupts = self.interrupts();
         let about_call = interrupts.get_mut(&*call.call_id)?;
-        let index = about_call.iter().position(|interrupt| interrupt.message == *message)?;
+        let index = about_call.iter().position(|interrupt| question_text(interrupt) == question)?;
         Some(about_call.remove(index))
     }
 
@@ -190,6 +190,7 @@ impl<O: ConversationOutput + 'static> AskForInput for Answers<O> {
             let is_text = interrupt
                 .response_schema
                 .as_ref()
+                .and_then(|schema| schema.read::<Value>().ok())
                 .is_some_and(|schema| schema.get("type") == Some(&"string".into()));
             let ask = move |term: &Term, withdrawal: &Withdrawal| ask_for_input(term, withdrawal, &interrupt);
             let answer = this.ask_on_terminal(ask).await.ok()?;

@@ -1,15 +1,18 @@
 //! `--record`: the file that receives every event of the agent.
 
 use std::fs::{self, File};
-use std::io::{self, LineWriter, Write};
+use std::io::{self, LineWriter};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+use drawloom::ag_ui::recording::RecordingWriter;
+use drawloom::client::Frame;
 
 use crate::error::CliError;
 
 pub(super) struct EventRecorder {
     path: PathBuf,
-    state: Mutex<(LineWriter<File>, Option<io::Error>)>,
+    state: Mutex<(RecordingWriter<LineWriter<File>>, Option<io::Error>)>,
 }
 
 impl EventRecorder {
@@ -21,15 +24,15 @@ impl EventRecorder {
             return Err(failed(io::Error::other("it is the workbench file")));
         }
         let file = File::create(path).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), state: Mutex::new((LineWriter::new(file), None)) })
+        Ok(Self { path: path.to_owned(), state: Mutex::new((RecordingWriter::new(LineWriter::new(file)), None)) })
     }
 
-    /// Writes one event. An error is reported at the end, so that it does not stop the conversation.
-    pub(super) fn write(&self, event: &str) {
+    /// Writes one event, or a mark for one that was lost. An error is reported at the end, so that it does not stop the conversation.
+    pub(super) fn write(&self, frame: &Frame) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, error) = &mut *state;
         if error.is_none() {
-            *error = writeln!(file, "{event}").err();
+            *error = file.write(frame).err();
         }
     }
 

@@ -8,25 +8,25 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use drawloom::ag_ui::{Tool, plain_command_id};
-use drawloom::client::{Message, RunAgentInput, ScriptedAgent};
+use drawloom::client::{InProcessAgent, Message, Role, RunAgentInput};
 use futures_util::stream;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 const INTRODUCTION: &str = "I am the stand-in, a script and not a model.";
 
-pub(super) fn agent() -> ScriptedAgent {
-    ScriptedAgent::new(|input| stream::iter(run(&input)))
+pub(super) fn agent() -> InProcessAgent {
+    InProcessAgent::new(|input| stream::iter(run(&input)))
 }
 
 /// The events of one run: a text about the answers to the last calls, or the calls that the prompt asks for.
 fn run(input: &RunAgentInput) -> Vec<String> {
     let (thread, run) = (&input.thread_id, &input.run_id);
-    let answers = input.messages.iter().rev().take_while(|message| message.role == "tool").count();
+    let answers = input.messages.iter().rev().take_while(|message| message.role == Role::Tool).count();
     let (text, calls) = if answers > 0 {
         (results(&input.messages, answers), Vec::new())
     } else {
-        let prompt = input.messages.iter().rfind(|message| message.role == "user");
+        let prompt = input.messages.iter().rfind(|message| message.role == Role::User);
         reply(prompt.and_then(Message::text).unwrap_or_default(), &input.tools)
     };
     let message = format!("{run}-text");
@@ -51,7 +51,7 @@ fn run(input: &RunAgentInput) -> Vec<String> {
 fn results(messages: &[Message], answers: usize) -> String {
     let calls = messages.iter().flat_map(|message| &message.tool_calls);
     // Indexed by id, since there may be many. Of several calls with the same id, the last one counts.
-    let calls: HashMap<_, _> = calls.map(|call| (&call.id, command(&call.function.name))).collect();
+    let calls: HashMap<_, _> = calls.map(|call| (&call.id, command(&call.name))).collect();
     let answers = messages.iter().skip(messages.len() - answers).map(|answer| {
         let called = answer.tool_call_id.as_ref().and_then(|id| calls.get(id));
         let name = called.map_or("a call", |name| name);

@@ -140,10 +140,10 @@ impl ConversationOutput for LinesOutput {
                 let outcome = outcome_word(outcome).to_owned();
                 self.write(&TranscriptLine::Run { run_id: run_id.clone(), outcome });
             }
-            Update::Unreadable { frame, problem } => {
-                self.print_error(format!("frame {frame} of the run: {}, skipped", sanitize::line(problem)));
+            Update::Problem { frame, problem, .. } => {
+                self.print_error(format!("frame {frame} of the run: {}", sanitize::line(problem)));
             }
-            Update::Ended { .. } => self.end_text(),
+            Update::TurnEnded { .. } => self.end_text(),
             _ => {}
         }
     }

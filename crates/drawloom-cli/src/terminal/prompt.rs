@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use console::{Key, Term};
 use dialoguer::Input;
-use drawloom::client::Interrupt;
+use drawloom::client::{Interrupt, question_text};
 use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
 
@@ -96,8 +96,8 @@ pub(crate) fn ask_for_input(
     interrupt: &Interrupt,
 ) -> io::Result<String> {
     withdrawal.check()?;
-    let question = interrupt.message.as_deref().unwrap_or(&interrupt.reason);
-    writeln!(&*term, "? the agent asks: {}", shorten(&sanitize::line(question)))?;
+    let question = question_text(interrupt);
+    writeln!(&*term, "? the agent asks: {}", shorten(&sanitize::line(&question)))?;
     for line in details(interrupt) {
         writeln!(&*term, "{line}")?;
     }

@@ -6,8 +6,8 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use drawloom::ag_ui::{ToolCallId, ToolMessage, plain_command_id};
-use drawloom::client::{Client, Message, Update};
+use drawloom::ag_ui::{ToolMessage, plain_command_id};
+use drawloom::client::{Client, Message, Update, question_text};
 use drawloom_replay::{TranscriptLine, TranscriptSink};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -66,20 +66,20 @@ impl ScreenOutput {
     }
 
     /// Prints a call with its answer. `ran_with` holds the arguments if the command ran.
-    fn print_answer(&self, client: &Client, id: &ToolCallId, ran_with: Option<&str>, answer: &str) {
+    fn print_answer(&self, client: &Client, id: &str, ran_with: Option<&str>, answer: &str) {
         self.print_lines(&format!("> {}\n  {}", call_line(client, id, ran_with), sanitize::line(answer)));
     }
 
-    fn print_backend_answer(&self, client: &Client, id: &ToolCallId, answer: &str) {
+    fn print_backend_answer(&self, client: &Client, id: &str, answer: &str) {
         let call = call_line(client, id, None);
         self.print_lines(&format!("> {call} (the agent's own)\n  {}", sanitize::line(answer)));
     }
 }
 
 /// A call in one line: the command, and `arguments` or those that the agent sent.
-fn call_line(client: &Client, id: &ToolCallId, arguments: Option<&str>) -> String {
-    let call = client.conversation().call(id.as_str());
-    let (tool, sent) = call.map_or(("", ""), |call| (&*call.function.name, &*call.function.arguments));
+fn call_line(client: &Client, id: &str, arguments: Option<&str>) -> String {
+    let call = client.conversation().call(id);
+    let (tool, sent) = call.map_or(("", ""), |call| (&*call.name, &*call.arguments));
     let command = plain_command_id(tool).unwrap_or_else(|| tool.to_owned());
     let line = format!("{} {}", sanitize::line(&command), sanitize::line(arguments.unwrap_or(sent)));
     line.trim_end().to_owned()
@@ -107,19 +107,19 @@ impl ConversationOutput for ScreenOutput {
             }
             Update::Answered { message } => {
                 let ran_with = self.state().running.remove(message.tool_call_id.as_str());
-                self.print_answer(client, &message.tool_call_id, ran_with.as_deref(), answer_text(message));
+                self.print_answer(client, message.tool_call_id.as_str(), ran_with.as_deref(), answer_text(message));
             }
             Update::AnsweredByBackend { message } => {
-                if let Some(call) = message.answers() {
+                if let Some(call) = message.answered_call() {
                     self.print_backend_answer(client, call, &message_text(message));
                 }
             }
             Update::Interrupted { interrupt } => {
-                let question = interrupt.message.as_deref().unwrap_or(&interrupt.reason);
-                let call = interrupt.tool_call_id.as_ref().map(|id| call_line(client, id, None));
+                let question = question_text(interrupt);
+                let call = interrupt.tool_call_id.as_deref().map(|id| call_line(client, id, None));
                 let call = call.filter(|call| !call.is_empty());
                 let call = call.map(|call| format!(" ({call})")).unwrap_or_default();
-                let mut lines = vec![format!("? the agent asks: {}{call}", sanitize::line(question))];
+                let mut lines = vec![format!("? the agent asks: {}{call}", sanitize::line(&question))];
                 lines.extend(details(interrupt));
                 self.print_lines(&lines.join("\n"));
             }
@@ -133,11 +133,13 @@ impl ConversationOutput for ScreenOutput {
                 };
                 self.print_lines(&format!("  {}", answer.trim_end()));
             }
-            Update::Unreadable { frame, problem } => {
-                let problem = sanitize::line(problem);
-                self.print_lines(&format!("! frame {frame} of the run: {problem}, skipped"));
+            Update::Problem { frame, problem, .. } => {
+                self.print_lines(&format!("! frame {frame} of the run: {}", sanitize::line(problem)));
             }
-            Update::Ended { .. } => {
+            Update::AnswerRejected { problem, .. } => {
+                self.print_lines(&format!("! this answer does not fit the question: {}", sanitize::line(problem)));
+            }
+            Update::TurnEnded { .. } => {
                 let mut state = self.state();
                 state.open_questions = 0;
                 state.end_text();
@@ -235,8 +237,8 @@ fn answer_text(message: &ToolMessage) -> &str {
 /// The text of a message of the agent's backend. Content parts are shown as JSON.
 fn message_text(message: &Message) -> String {
     match (&message.error, message.text(), &message.content) {
-        (Some(error), _, _) => error.clone(),
+        (Some(error), _, _) => error.to_string(),
         (None, Some(text), _) => text.to_owned(),
-        (None, None, content) => content.as_ref().map(ToString::to_string).unwrap_or_default(),
+        (None, None, content) => serde_json::to_string(content).unwrap_or_default(),
     }
 }

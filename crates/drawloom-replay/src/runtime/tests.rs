@@ -387,5 +387,6 @@ fn a_player_can_be_sent_to_another_thread() {
     fn is_send<T: Send>(_: &T) {}
     let mut player = load("{}").player();
     is_send(&player);
-    is_send(&player.play(&drawloom::ag_ui::Event::RunError));
+    let event = drawloom::ag_ui::Event::parse("{\"type\":\"RUN_ERROR\"}").unwrap();
+    is_send(&player.play(&event));
 }
