@@ -24,7 +24,10 @@ impl EventRecorder {
             return Err(failed(io::Error::other("it is the workbench file")));
         }
         let file = File::create(path).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), state: Mutex::new((RecordingWriter::new(LineWriter::new(file)), None)) })
+        Ok(Self {
+            path: path.to_owned(),
+            state: Mutex::new((RecordingWriter::new(LineWriter::new(file)), None)),
+        })
     }
 
     /// Writes one event, or a mark for one that was lost. An error is reported at the end, so that it does not stop the conversation.

@@ -107,7 +107,12 @@ impl ConversationOutput for ScreenOutput {
             }
             Update::Answered { message } => {
                 let ran_with = self.state().running.remove(message.tool_call_id.as_str());
-                self.print_answer(client, message.tool_call_id.as_str(), ran_with.as_deref(), answer_text(message));
+                self.print_answer(
+                    client,
+                    message.tool_call_id.as_str(),
+                    ran_with.as_deref(),
+                    answer_text(message),
+                );
             }
             Update::AnsweredByBackend { message } => {
                 if let Some(call) = message.answered_call() {
@@ -137,7 +142,10 @@ impl ConversationOutput for ScreenOutput {
                 self.print_lines(&format!("! frame {frame} of the run: {}", sanitize::line(problem)));
             }
             Update::AnswerRejected { problem, .. } => {
-                self.print_lines(&format!("! this answer does not fit the question: {}", sanitize::line(problem)));
+                self.print_lines(&format!(
+                    "! this answer does not fit the question: {}",
+                    sanitize::line(problem)
+                ));
             }
             Update::TurnEnded { .. } => {
                 let mut state = self.state();

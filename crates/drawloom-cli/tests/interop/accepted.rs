@@ -9,8 +9,8 @@ use drawloom::client::{Client, Ending, Message, ScriptedAgent, Update};
 use drawloom::command::{CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
 use drawloom_replay::{FileWorkbench, TranscriptLine};
-use futures::stream;
 use futures_executor::block_on;
+use futures_util::stream;
 use serde_json::{Value, json};
 
 use crate::agent::Kind;
