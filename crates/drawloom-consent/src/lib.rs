@@ -1,18 +1,6 @@
-//! A consent policy: acts on what each command states about an agent's word.
+#![doc = include_str!("../README.md")]
 //!
-//! A command states whether an agent's word is enough ([`AgentConsent`](drawloom_command::AgentConsent)); the
-//! workbench carries the statement and enforces nothing. [`ConsentPolicy`] is the hook that acts on it. The product
-//! supplies one thing, how the person is asked ([`Confirm`]):
-//!
-//! | the command states | the policy |
-//! | --- | --- |
-//! | `allow`, or nothing | lets the call through; nobody is asked |
-//! | `ask` | asks, and keeps a yes as long as the policy lives |
-//! | `ask-always` | asks about every call |
-//! | `never` | declines; nobody is asked |
-//!
-//! Make one policy for each connection: two never share an answer, and what one has kept goes with it. The policy
-//! knows no protocol and no workbench, and brings no executor and no clock.
+//! # What is asked, and how often
 //!
 //! ```
 //! use std::sync::Arc;

@@ -41,7 +41,7 @@
 //!
 //! Nothing here needs a particular executor: delays use timers of their own.
 //!
-#![doc = include_str!("../../../docs/guides/workbench-file.md")]
+#![doc = include_str!("../guides/workbench-file.md")]
 
 mod case;
 mod file;

@@ -1,8 +1,6 @@
-//! What every protocol needs from a command: the name and the definition of its tool, the reading of its arguments, and
-//! one call through offer, check, hook and seam to one outcome.
+#![doc = include_str!("../README.md")]
 //!
-//! A product that calls a model's API itself needs only this crate: a call goes in as a name and a text of arguments, and
-//! one outcome comes out. The adapters for protocols (AG-UI, MCP) are built on it.
+//! # The two shapes of model APIs
 //!
 //! ```
 //! use drawloom_command::{AgentConsent, Argument, Command};

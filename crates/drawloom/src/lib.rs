@@ -1,4 +1,4 @@
-#![doc = include_str!("../../../README.md")]
+#![doc = include_str!("../README.md")]
 //!
 //! # The modules
 //!
@@ -86,16 +86,16 @@ pub mod prelude {
 /// The guides, so that their code is compiled and run.
 #[cfg(doctest)]
 mod guides {
-    #[doc = include_str!("../../../docs/guides/declaring-commands.md")]
+    #[doc = include_str!("../guides/declaring-commands.md")]
     mod declaring_commands {}
 
-    #[doc = include_str!("../../../docs/guides/handlers-on-one-thread.md")]
+    #[doc = include_str!("../guides/handlers-on-one-thread.md")]
     mod handlers_on_one_thread {}
 
     #[cfg(feature = "client")]
-    #[doc = include_str!("../../../docs/guides/connect-an-agent.md")]
+    #[doc = include_str!("../guides/connect-an-agent.md")]
     mod connect_an_agent {}
 
-    #[doc = include_str!("../../../docs/guides/wiring-an-application.md")]
+    #[doc = include_str!("../guides/wiring-an-application.md")]
     mod wiring_an_application {}
 }
