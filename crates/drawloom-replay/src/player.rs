@@ -33,7 +33,7 @@ impl Player {
     pub async fn play_item(&mut self, item: &RecordingItem<'_>) {
         match item {
             RecordingItem::Event { event, .. } => self.play(event).await,
-            RecordingItem::Lost { line, problem } => self.tools.frame_lost(format!("line {line} {problem}")),
+            RecordingItem::Lost { problem, .. } => self.tools.frame_lost(format!("it {problem}")),
             // An item of a kind that is not known can be a lost part.
             _ => self.tools.frame_lost("it is of an unknown kind"),
         }

@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::support::{
-    Folder, arguments, call, end, is_answered, json_lines, message, run, start, usual, with_commands,
-};
+use super::support::{Folder, call, json_lines, run, usual, with_commands};
 use crate::binary;
 
 /// - **WHEN** a run is replayed in which one call is refused and one fails.
@@ -71,22 +69,6 @@ fn name_and_version() {
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
     let version = output.stdout.strip_prefix("drawloom ").unwrap().trim_end();
     assert!(version.split('.').all(|part| part.parse::<u32>().is_ok()), "{version}");
-}
-
-/// - **GIVEN** events in JSON lines whose line 2 is `oops`, between the events of a call that completes.
-/// - **WHEN** they are replayed.
-/// - **THEN** the call is answered, standard error names line 2, and the exit code is 0.
-#[test]
-fn a_bad_line_is_skipped() {
-    let folder = Folder::new();
-    folder.write("file.json", &usual().to_string());
-    let rest = json_lines(&[arguments("c1", "{}"), end("c1")]);
-    folder.write("events", &format!("{}\noops\n{rest}", start("c1", "notes__ping")));
-    let output = folder.drawloom(&["replay", "file.json", "events"], "");
-    assert!(is_answered(message(&output.lines(), "c1").unwrap()), "{output:#?}");
-    assert!(output.stderr.contains("line 2 "), "{output:#?}");
-    assert_eq!(output.stderr.lines().count(), 1);
-    assert_eq!(output.code, Some(0));
 }
 
 /// - **GIVEN** a standard input that stays open, and a reader that closes standard output after the first

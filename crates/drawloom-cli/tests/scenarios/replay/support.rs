@@ -160,6 +160,16 @@ fn played(file: &Value, events: &[Value], options: &[&str]) -> Vec<Value> {
     output.lines()
 }
 
+/// What `drawloom replay` prints for the text of a recording, and the lines that it prints on standard error.
+pub(crate) fn replayed_with_reports(file: &Value, events: &str) -> (Vec<Value>, Vec<String>) {
+    let folder = Folder::new();
+    folder.write("file.json", &file.to_string());
+    folder.write("events", events);
+    let output = folder.drawloom(&["replay", "file.json", "events"], "");
+    assert_eq!(output.code, Some(0), "{output:#?}");
+    (output.lines(), output.stderr.lines().map(str::to_owned).collect())
+}
+
 /// The steps of a transcript by their names, such as `ran`.
 pub(crate) fn steps(transcript: &[Value]) -> Vec<&str> {
     transcript.iter().map(|line| line.as_object().unwrap().keys().next().unwrap().as_str()).collect()
