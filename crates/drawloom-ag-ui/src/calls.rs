@@ -24,7 +24,7 @@
 //!
 //! That is decided when it closes, in this order:
 //!
-//! 1. It was opened after the end of its run: it is refused.
+//! 1. It was opened after the end of its run: it is refused, or bound if an interrupt was bound to its id in this turn.
 //! 2. An interrupt was bound to its id in this turn: it is left to the backend.
 //! 3. It was not closed by the agent, or is over a limit: it is refused with that reason. (A limit to the arguments or to the
 //!    open calls is looked at after the offer where calls may be left to the backend.)
@@ -58,6 +58,8 @@ mod model;
 mod open;
 mod report;
 mod runs;
+#[cfg(test)]
+pub(crate) mod short;
 
 pub use assembler::{AssembledCall, ToolCallAssembler};
 pub use incomplete::{IncompleteCall, LimitExceeded};

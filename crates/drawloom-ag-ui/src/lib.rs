@@ -8,8 +8,8 @@ mod result;
 mod tools;
 
 pub use calls::{
-    AssembledCall, AssemblerLimits, CallState, IncompleteCall, LimitExceeded, Report, RunState, ToolCallAssembler,
-    UnofferedCalls, Withdrawn, WithdrawnCall,
+    AssembledCall, AssemblerLimits, CallState, IncompleteCall, LimitExceeded, Report, RunState,
+    ToolCallAssembler, UnofferedCalls, Withdrawn, WithdrawnCall,
 };
 pub use definition::{tool_for, tools_for};
 pub use drawloom_tools::{

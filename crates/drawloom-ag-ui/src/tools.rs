@@ -2,6 +2,8 @@
 
 mod builder;
 mod running;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -9,7 +11,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use drawloom_command::{BeforeCall, CommandAccess, CommandOutcome};
-use drawloom_tools::{ErrorPlacement, ExecutionStage, StageHandle, ToolExecution, ToolExecutor};
+use drawloom_tools::{ErrorPlacement, ExecutionStage, StageHandle, ToolExecutor, ToolResult};
 
 pub use builder::CommandToolsBuilder;
 pub use running::{FinishedCall, ReadyCall, RunningCall};
@@ -22,6 +24,9 @@ use crate::protocol::{Event, EventKind, Message, RunOutcome, Tool, ToolCallId, T
 
 /// What the history says about a call that the agent left without a result.
 const NOT_REPORTED: &str = "No result was reported for this call.";
+
+/// How many calls to take back wait for a caller that never asks for them.
+const WAITING_WITHDRAWALS: usize = 10_000;
 
 /// Offers a caller's commands to an AG-UI agent, and answers the agent's calls.
 ///
@@ -110,7 +115,9 @@ impl CommandTools {
     ) -> impl Future<Output = Option<ToolMessage>> + Send + use<'t> {
         let first = self.ledger.next_closed_key();
         self.accept(event);
-        let call = self.ledger.first_due(first).and_then(|key| self.hand_out(key, Recipient::Awaited));
+        // Most events close no call.
+        let due = if self.ledger.next_closed_key() == first { None } else { self.ledger.first_due(first) };
+        let call = due.and_then(|key| self.hand_out(key, Recipient::Awaited));
         // Boxed where there is a call to answer: most events have none, and their future stays small enough to be moved
         // at almost no cost.
         let answering = call.map(|call| Box::pin(self.answer(call.start())));
@@ -237,7 +244,7 @@ impl CommandTools {
             let handed_out = self.handed_out.remove(&key);
             // Nobody holds a question whose future was dropped.
             let is_held = handed_out.is_some_and(|call| call.to == Recipient::Caller);
-            if call.what == Withdrawn::Message || is_held {
+            if (call.what == Withdrawn::Message || is_held) && self.withdrawn.len() < WAITING_WITHDRAWALS {
                 self.withdrawn.push_back(call);
             }
         }
@@ -260,7 +267,7 @@ impl CommandTools {
     fn abandoned(&mut self) -> Option<Option<ToolMessage>> {
         let is_abandoned = |(_, call): &(&CallKey, &HandedOut)| call.to == Recipient::Awaited;
         let (key, call) = self.handed_out.iter().find(is_abandoned)?;
-        let result = ToolExecution::abandoned(call.stage.get());
+        let result = ToolResult::cancelled(call.stage.get());
         Some(self.finished(FinishedCall::abandoned(*key, result)))
     }
 

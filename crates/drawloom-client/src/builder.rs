@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use drawloom_ag_ui::recording::Frame;
 use drawloom_ag_ui::{CommandTools, CommandToolsBuilder, ErrorPlacement, UnofferedCalls};
 use drawloom_command::{BeforeCall, CommandAccess, NullArguments, PendingCall};
-use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
+use drawloom_consent::{Confirm, Confirmation, ConsentPolicy, ConsentPolicyBuilder};
 use futures_util::stream::FuturesUnordered;
 
 use crate::client::Client;
@@ -119,10 +119,10 @@ impl ClientBuilder {
     pub fn confirm_with(
         mut self,
         confirm: impl Confirm + 'static,
-        configure: impl FnOnce(ConsentPolicy) -> ConsentPolicy,
+        configure: impl FnOnce(ConsentPolicyBuilder) -> ConsentPolicyBuilder,
     ) -> Self {
         let confirm = self.observed(confirm);
-        self.hooks.policy = Some(Arc::new(configure(ConsentPolicy::new(confirm.clone()))));
+        self.hooks.policy = Some(Arc::new(configure(ConsentPolicy::builder(confirm.clone())).build()));
         self.confirm = Some(confirm);
         self
     }

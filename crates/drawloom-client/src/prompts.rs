@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use drawloom_ag_ui::protocol::{Json, Resume};
 use drawloom_ag_ui::{AssemblerLimits, plain_command_id, read_arguments};
 use drawloom_command::{Approval, BoxFuture, CommandArguments, PendingCall};
-use drawloom_consent::{Confirm, Confirmation};
+use drawloom_consent::{Confirm, Confirmation, ConfirmationResponse};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -95,7 +95,9 @@ impl Prompts {
         let interrupt = &question.interrupt;
         for _ in 0..ATTEMPTS {
             let answer = match (&approval, &self.confirm, &self.input) {
-                (Some(call), Some(confirm), _) => question.payload(confirm.confirm(call.clone()).await),
+                (Some(call), Some(confirm), _) => {
+                    question.payload(confirm.confirm(call.clone()).await.confirmation)
+                }
                 (None, _, Some(input)) => input.input(interrupt.clone()).await,
                 _nobody_to_ask => None,
             };
@@ -213,7 +215,7 @@ pub(crate) struct ObservedConfirm {
 }
 
 impl Confirm for ObservedConfirm {
-    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
+    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, ConfirmationResponse> {
         self.queue.push(Update::Asked { call: call.clone() });
         self.confirm.confirm(call)
     }

@@ -1,74 +1,74 @@
-//! The argument check: does a call match what its command declares?
+//! The argument check: do the arguments of a call match the declaration of its command?
 //!
-//! It finds every problem at once, in a stable order: the declared arguments as declared, then the undeclared ones by
-//! name, at most one problem for each. It is for discovery, so that a caller learns what to send; a handler
-//! validates what it acts on exactly as it would without it.
+//! It finds all problems at once, in a stable order: the declared arguments as declared, then the undeclared ones by name,
+//! at most one problem for each. It serves discovery, so that a caller learns what to send; a handler has to validate its
+//! inputs as if there were no check.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::argument::{ArgumentKind, CommandArgument, Domain, IntegerRange, NumberRange};
-use crate::brief::Brief;
+use crate::text::{Quoted, enumerate};
 use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 
-/// What is wrong with one argument of a call.
+/// A problem with one argument of a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArgumentProblem {
-    /// A required argument is not given.
-    #[error("argument {} is missing", Brief(.0))]
+    /// A required argument is missing.
+    #[error("argument {} is missing", Quoted(.0))]
     Missing(Arc<str>),
     /// The value, or an entry of the list, is of another kind.
-    #[error("argument {} takes {}, not {found}", Brief(.argument), Noun(*.expected))]
+    #[error("argument {} takes {}, not {found}", Quoted(.argument), Noun(*.expected))]
     WrongKind {
         /// The argument.
         argument: Arc<str>,
-        /// The kind it takes.
+        /// The declared kind.
         expected: ArgumentKind,
-        /// What it was given, in words.
+        /// The kind of the value, in words.
         found: &'static str,
     },
     /// The number is not whole, or outside the declared range.
-    #[error("argument {} takes a whole number from {} to {}", Brief(.argument), .range.min, .range.max)]
+    #[error("argument {} takes a whole number from {} to {}", Quoted(.argument), .range.min, .range.max)]
     OutsideRange {
         /// The argument.
         argument: Arc<str>,
-        /// What it takes.
+        /// The declared range.
         range: IntegerRange,
     },
     /// The number is outside the declared range.
-    #[error("argument {} takes a number from {:?} to {:?}", Brief(.argument), .range.min(), .range.max())]
+    #[error("argument {} takes a number from {:?} to {:?}", Quoted(.argument), .range.min(), .range.max())]
     OutsideNumberRange {
         /// The argument.
         argument: Arc<str>,
-        /// What it takes.
+        /// The declared range.
         range: NumberRange,
     },
-    /// The text is none of the choices.
-    #[error("argument {} takes one of {}", Brief(.argument), Choose(.choices))]
+    /// The text is not one of the choices.
+    #[error("argument {} takes one of {}", Quoted(.argument), Choose(.choices))]
     OutsideChoices {
         /// The argument.
         argument: Arc<str>,
-        /// What there is to choose from.
+        /// The choices at the moment of the check.
         choices: Arc<[Arc<str>]>,
     },
-    /// The argument is a choice of which there are none at the moment.
-    #[error("argument {} has no choices at the moment", Brief(.0))]
+    /// The argument is a choice that has no choices at the moment.
+    #[error("argument {} has no choices at the moment", Quoted(.0))]
     NoChoices(Arc<str>),
     /// A single value is given where a list is declared.
-    #[error("argument {} takes a list, not a single value", Brief(.0))]
+    #[error("argument {} takes a list, not a single value", Quoted(.0))]
     SingleForList(Arc<str>),
     /// A list is given where a single value is declared.
-    #[error("argument {} takes a single value, not a list", Brief(.0))]
+    #[error("argument {} takes a single value, not a list", Quoted(.0))]
     ListForSingle(Arc<str>),
     /// The command declares no such argument.
-    #[error("argument {} is not declared; leave it out", Brief(.0))]
+    #[error("argument {} is not declared; omit it", Quoted(.0))]
     Undeclared(Arc<str>),
 }
 
 impl ArgumentProblem {
-    /// The argument the problem is about.
+    /// The argument that has the problem.
     pub fn argument(&self) -> &str {
         match self {
             Self::Missing(argument)
@@ -84,8 +84,7 @@ impl ArgumentProblem {
     }
 }
 
-/// Everything that is wrong with the arguments of a call, at least one thing. Shown, it is a message that names the
-/// first sixteen.
+/// All problems with the arguments of a call; at least one. As text, it shows the first sixteen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentProblems(Vec<ArgumentProblem>);
 
@@ -143,7 +142,7 @@ pub(crate) fn check(declared: &[CommandArgument], given: &CommandArguments) -> R
     if problems.is_empty() { Ok(()) } else { Err(ArgumentProblems(problems)) }
 }
 
-/// What is wrong with the value an argument is given.
+/// The problem with the value of an argument, if there is one.
 pub(crate) fn problem_with(
     argument: &CommandArgument,
     value: &CommandArgumentValue,
@@ -167,13 +166,13 @@ pub(crate) fn problem_with(
     }
     match &argument.domain {
         Domain::Choice(choices) => {
-            let choices = choices.now();
+            let choices = choices.read();
             if choices.is_empty() {
                 return Some(ArgumentProblem::NoChoices(argument.name.clone()));
             }
             let all_known = match values {
                 [CommandScalar::Text(text)] => choices.iter().any(|choice| **choice == **text),
-                // A long list against many choices must not cost their product.
+                // The cost must not be the product of the numbers of values and choices.
                 _ => {
                     let known: HashSet<&str> = choices.iter().map(|choice| &**choice).collect();
                     values.iter().all(
@@ -241,26 +240,6 @@ struct Choose<'a>(&'a [Arc<str>]);
 
 impl fmt::Display for Choose<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        enumerate(f, self.0, ", ", |f, choice| Brief(choice).fmt(f))
-    }
-}
-
-/// Writes the first sixteen items and how many more there are: a message stays short whatever a caller sends.
-fn enumerate<T>(
-    f: &mut fmt::Formatter<'_>,
-    items: &[T],
-    separator: &str,
-    mut write: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
-) -> fmt::Result {
-    const SHOWN: usize = 16;
-    for (index, item) in items.iter().take(SHOWN).enumerate() {
-        if index > 0 {
-            f.write_str(separator)?;
-        }
-        write(f, item)?;
-    }
-    match items.len().saturating_sub(SHOWN) {
-        0 => Ok(()),
-        more => write!(f, "{separator}and {more} more"),
+        enumerate(f, self.0, ", ", |f, choice| Quoted(choice).fmt(f))
     }
 }

@@ -111,7 +111,9 @@ impl FileWorkbench {
     pub fn command_tools(&self) -> CommandTools {
         let tools = self.tools(UnofferedCalls::Refuse, ErrorPlacement::ErrorOnly, NullArguments::Refuse);
         match self.scripted_consent() {
-            Some(consent) => tools.before(ConsentPolicy::new(consent).wording(self.consent_wording())),
+            Some(consent) => {
+                tools.before(ConsentPolicy::builder(consent).wording(self.consent_wording()).build())
+            }
             None => tools,
         }
         .build()

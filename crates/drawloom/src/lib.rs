@@ -2,9 +2,9 @@
 //!
 //! # The modules
 //!
-//! This crate holds no code of its own: it gathers the layers, so that an application names one dependency. An author
-//! who needs less depends on less: `drawloom-command` alone to declare commands in a library, `drawloom-workbench`
-//! without any protocol, `drawloom-ag-ui` over an access of one's own.
+//! This crate has no code of its own. It re-exports the layers, so that an application needs one dependency. If you need
+//! less, depend on less: on `drawloom-command` to declare commands in a library, on `drawloom-workbench` without any
+//! protocol, on `drawloom-tools` to call the API of a model directly.
 
 /// The command model: declarations, arguments, answers, outcomes.
 pub mod command {
@@ -13,12 +13,12 @@ pub mod command {
     pub use drawloom_derive::{Choice, CommandArguments};
 }
 
-/// The seam: registry, plugins, grants, sessions, windows, dispatch.
+/// The workbench: registry, plugins, grants, sessions, windows, and the decision whether a command may run.
 pub mod workbench {
     pub use drawloom_workbench::*;
 }
 
-/// AG-UI: an agent's calls assembled, run and answered.
+/// AG-UI: the calls of an agent, assembled, executed and answered.
 pub mod ag_ui {
     pub use drawloom_ag_ui::*;
 }
@@ -66,7 +66,7 @@ pub mod consent {
     pub use drawloom_consent::*;
 }
 
-/// What most applications use, under the names they are used by.
+/// What most applications use, under the names of the crates.
 pub mod prelude {
     pub use drawloom_ag_ui::CommandTools;
     pub use drawloom_command::{
@@ -74,7 +74,7 @@ pub mod prelude {
         CommandAnswer, CommandArguments, CommandId, CommandOutcome, Decision, Number, PendingCall, PluginId,
         RefusalReason,
     };
-    pub use drawloom_consent::{Confirm, Confirmation, ConsentPolicy, ConsentWording};
+    pub use drawloom_consent::{Confirm, Confirmation, ConfirmationResponse, ConsentPolicy, ConsentWording};
     #[cfg(feature = "derive")]
     pub use drawloom_derive::{Choice, CommandArguments};
     pub use drawloom_workbench::{

@@ -90,7 +90,7 @@ async fn nobody_to_ask_about_a_command() {
         let answers = agent.answers();
         let errors: Vec<_> = answers.iter().map(|answer| answer["error"].as_str().unwrap()).collect();
         assert!(errors[0].contains("did not run") && errors[0].contains("nobody to ask"), "{errors:?}");
-        assert!(errors[1].contains("did not run") && errors[1].contains("agent's word"), "{errors:?}");
+        assert!(errors[1].contains("did not run") && errors[1].contains("agents may not run"), "{errors:?}");
     }
 }
 

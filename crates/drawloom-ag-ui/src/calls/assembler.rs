@@ -1,5 +1,8 @@
 //! The ledger for those who need nothing but calls: events in, closed calls out.
 
+#[cfg(test)]
+mod tests;
+
 use super::incomplete::IncompleteCall;
 use super::ledger::{Ledger, Offered, Treatment, UnofferedCalls};
 use super::limits::AssemblerLimits;

@@ -11,6 +11,8 @@ mod opening;
 mod queries;
 mod run;
 mod settle;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -63,8 +65,6 @@ pub(crate) struct ClosedCall {
     content: Result<(), IncompleteCall>,
     /// The end of the run that closed it, after which nothing more comes for it.
     end: Option<RunEnd>,
-    /// What the agent had said when it closed.
-    speeches: u64,
 }
 
 impl ClosedCall {
@@ -274,7 +274,8 @@ struct LeftCall {
     tool: String,
     arguments: Option<String>,
     baseline: u32,
-    /// What the agent had said when the call closed, and whether a snapshot shows that it said more.
+    /// How often the agent had spoken when it last sent an event about it, and whether a snapshot shows that it spoke
+    /// again.
     speeches: u64,
     went_on: bool,
 }
@@ -323,6 +324,8 @@ pub(crate) struct Ledger {
     history: History,
     lanes: Lanes,
     open: IdMap<OpenCall>,
+    /// The call that the last event was about, which the next one mostly is about too.
+    last: IdHash,
     /// How many calls were opened, and how many closed.
     opened: u64,
     closed: CallKey,
@@ -357,6 +360,7 @@ impl Ledger {
             history: History::default(),
             lanes: Lanes::default(),
             open: IdMap::default(),
+            last: 0,
             opened: 0,
             closed: 0,
             speeches: 0,
@@ -379,6 +383,14 @@ impl Ledger {
 
     fn hash(&self, id: &str) -> IdHash {
         self.hasher.hash_one(id)
+    }
+
+    /// The hash of an id that is probably that of the call that the last event was about.
+    fn hash_of_next(&mut self, id: &str) -> IdHash {
+        if self.open.get(&self.last).is_none_or(|call| call.id.as_str() != id) {
+            self.last = self.hash(id);
+        }
+        self.last
     }
 
     /// Whether the current run made a call with this id that is not open any more.

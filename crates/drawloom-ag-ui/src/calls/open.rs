@@ -35,6 +35,8 @@ pub(super) struct OpenCall {
     pub(super) is_late: bool,
     /// How often the conversation contained its id before it was opened.
     pub(super) baseline: u32,
+    /// How often the agent had spoken when it last sent an event about it.
+    pub(super) speeches: u64,
 }
 
 impl OpenCall {
@@ -50,6 +52,7 @@ impl OpenCall {
             is_torn: false,
             is_late: false,
             baseline: 0,
+            speeches: 0,
         }
     }
 

@@ -205,3 +205,43 @@ capabilities! {
         description: String,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn capabilities_read_back_with_what_is_not_known() {
+        let full = json!({
+            "identity": {"name": "n", "type": "t", "description": "d", "version": "1", "provider": "p",
+                "documentationUrl": "u", "metadata": {"a": null}},
+            "transport": {"streaming": true, "websocket": false, "httpBinary": false, "pushNotifications": false,
+                "resumable": true},
+            "tools": {"supported": true, "items": [{"name": "n", "description": "d"}], "parallelCalls": true,
+                "clientProvided": true},
+            "output": {"structuredOutput": true, "supportedMimeTypes": ["text/plain"]},
+            "state": {"snapshots": true, "deltas": true, "memory": false, "persistentState": false},
+            "multiAgent": {"supported": true, "delegation": true, "handoffs": false,
+                "subagents": [{"name": "n", "description": "d"}]},
+            "reasoning": {"supported": true, "streaming": true, "encrypted": false},
+            "multimodal": {"input": {"image": true, "audio": false, "video": false, "pdf": true, "file": false},
+                "output": {"image": false, "audio": false}},
+            "execution": {"codeExecution": false, "sandboxed": false, "maxIterations": 3, "maxExecutionTime": 1000},
+            "humanInTheLoop": {"supported": true, "approvals": true, "interventions": false, "feedback": false,
+                "interrupts": true, "approveWithEdits": true},
+            "custom": {"x": [1]},
+        });
+        let read: AgentCapabilities = serde_json::from_value(full.clone()).unwrap();
+        assert!(read.extra.is_empty() && read.identity.as_ref().unwrap().extra.is_empty());
+        assert_eq!(read.human_in_the_loop.as_ref().unwrap().approve_with_edits, Some(true));
+        assert_eq!(serde_json::to_value(&read).unwrap(), full);
+        let oracle: ag_ui::AgentCapabilities = serde_json::from_value(full.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&oracle).unwrap()["execution"], full["execution"]);
+
+        let later = json!({"identity": {"name": null, "mood": "good"}, "later": 1});
+        let read: AgentCapabilities = serde_json::from_value(later).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), json!({"identity": {"mood": "good"}, "later": 1}));
+    }
+}

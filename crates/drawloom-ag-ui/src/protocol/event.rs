@@ -14,6 +14,7 @@ use std::fmt;
 
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 pub use call::{ToolCallArgs, ToolCallChunk, ToolCallEnd, ToolCallResult, ToolCallStart};
 pub use content::{
@@ -151,9 +152,11 @@ impl Serialize for Event<'_> {
     }
 }
 
+// Through the raw text, which shows whether a member is repeated. serde's own buffers do not, so an event cannot be read
+// from inside a flattened or tagged type.
 impl<'de> Deserialize<'de> for Event<'static> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = Json::deserialize(deserializer)?;
+        let json = Box::<RawValue>::deserialize(deserializer)?;
         Event::parse(json.get()).map(Event::into_owned).map_err(serde::de::Error::custom)
     }
 }
@@ -185,7 +188,7 @@ impl fmt::Display for EventKind<'_> {
 #[cfg(test)]
 mod damaged;
 #[cfg(test)]
-mod examples;
+pub(crate) mod examples;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

@@ -105,3 +105,39 @@ where
 {
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_input_reads_back_and_the_ag_ui_crate_reads_it() {
+        let full = json!({
+            "threadId": "t", "runId": "r", "parentRunId": "r0", "state": [1],
+            "messages": [{"id": "u", "role": "user", "content": "hi"}],
+            "tools": [{"name": "n", "description": "d"}],
+            "context": [{"description": "d", "value": "v"}],
+            "forwardedProps": {"a": 1}, "protocolVersion": "1.0",
+            "resume": [{"interruptId": "i", "status": "cancelled"}],
+        });
+        let input: RunAgentInput = serde_json::from_value(full.clone()).unwrap();
+        assert!(input.extra.is_empty());
+        assert_eq!(serde_json::to_value(&input).unwrap(), full);
+        let read: ag_ui::RunAgentInput = serde_json::from_value(full.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap()["messages"], full["messages"]);
+    }
+
+    #[test]
+    fn nulls_and_absent_lists_are_empty_and_what_is_not_known_is_kept() {
+        let text = r#"{"threadId":"t","runId":"r","state":null,"messages":null,"tools":null,"context":null,
+            "forwardedProps":null,"resume":null,"parentRunId":null,"later":1}"#;
+        let input: RunAgentInput = serde_json::from_str(text).unwrap();
+        let mut expected = RunAgentInput::new("t", "r");
+        expected.extra.insert("later".to_owned(), json!(1));
+        assert_eq!(input, expected);
+        let bare: RunAgentInput = serde_json::from_str(r#"{"threadId":"t","runId":"r"}"#).unwrap();
+        assert_eq!(bare, RunAgentInput::new("t", "r"));
+    }
+}

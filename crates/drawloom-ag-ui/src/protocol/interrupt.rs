@@ -15,7 +15,7 @@ use super::member::{Member, members, read_list, read_object};
 members! {
     /// Something that an agent needs to know before it continues.
     ///
-    /// The names of the members are also read in the form that Python servers use by mistake (`tool_call_id`).
+    /// The names of the members are also read in snake case (`tool_call_id`), which some Python servers send.
     pub struct Interrupt<'a> {
         /// The interrupt, to be answered under this id. Empty where the agent gave none: then it cannot be answered,
         /// but its call is still bound to it.
@@ -152,3 +152,6 @@ impl fmt::Display for ResumeStatus {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -260,3 +260,6 @@ impl<'de> Deserialize<'de> for ToolCall<'static> {
             .ok_or_else(|| D::Error::custom("a call must be an object with an \"id\" and a \"function\""))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -40,10 +40,11 @@ impl Default for RunOutcome<'_> {
 }
 
 /// How a subagent ended that did not fail.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum SubagentOutcome<'a> {
     /// It completed. Also where the agent does not say.
+    #[default]
     Success,
     /// It waits for answers; a later run may continue it.
     Suspended {
@@ -54,17 +55,17 @@ pub enum SubagentOutcome<'a> {
     Unknown(Json<'a>),
 }
 
-impl Default for SubagentOutcome<'_> {
-    fn default() -> Self {
-        Self::Success
-    }
+/// An outcome as it is read, together with the members of it that are not known.
+#[derive(Default)]
+pub(crate) struct ReadOutcome<'a> {
+    pub(crate) outcome: RunOutcome<'a>,
+    pub(crate) extra: Extra<'a>,
 }
 
-/// An outcome together with the members of it that are not known.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Outcome<'a, T> {
-    pub(crate) outcome: T,
-    pub(crate) extra: Extra<'a>,
+/// An outcome as it is written, together with the members of it that are not known.
+pub(crate) struct WrittenOutcome<'o> {
+    pub(crate) outcome: &'o RunOutcome<'o>,
+    pub(crate) extra: &'o Extra<'o>,
 }
 
 /// The members of an outcome before its type is known.
@@ -120,7 +121,7 @@ fn raw_from<'a>(reader: &mut Reader<'a>, mark: usize) -> Read<Json<'a>> {
     reader.raw()
 }
 
-impl<'a> Outcome<'a, RunOutcome<'a>> {
+impl<'a> ReadOutcome<'a> {
     pub(crate) fn read(reader: &mut Reader<'a>) -> Read<Self> {
         let mark = reader.mark();
         let Some(parts) = Parts::read(reader, "pendingToolCallIds")? else { return Ok(Self::default()) };
@@ -135,10 +136,6 @@ impl<'a> Outcome<'a, RunOutcome<'a>> {
         };
         let extra = if let RunOutcome::Unknown(_) = outcome { Vec::new() } else { extra };
         Ok(Self { outcome, extra })
-    }
-
-    pub(crate) fn is_plain(&self) -> bool {
-        *self == Self::default()
     }
 }
 
@@ -159,9 +156,16 @@ impl<'a> Member<'a> for SubagentOutcome<'a> {
     }
 }
 
-impl Serialize for Outcome<'_, RunOutcome<'_>> {
+impl WrittenOutcome<'_> {
+    /// Whether it says no more than that the run completed, which is what an absent outcome says.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.extra.is_empty() && *self.outcome == RunOutcome::default()
+    }
+}
+
+impl Serialize for WrittenOutcome<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let kind = match &self.outcome {
+        let kind = match self.outcome {
             RunOutcome::Unknown(json) => return json.serialize(serializer),
             RunOutcome::Success { .. } => "success",
             RunOutcome::Interrupt(_) => "interrupt",
@@ -169,14 +173,14 @@ impl Serialize for Outcome<'_, RunOutcome<'_>> {
         };
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("type", kind)?;
-        match &self.outcome {
+        match self.outcome {
             RunOutcome::Success { pending_tool_call_ids } if !pending_tool_call_ids.is_empty() => {
                 map.serialize_entry("pendingToolCallIds", pending_tool_call_ids)?;
             }
             RunOutcome::Interrupt(interrupts) => map.serialize_entry("interrupts", interrupts)?,
             _ => {}
         }
-        write_extra(&self.extra, &mut map)?;
+        write_extra(self.extra, &mut map)?;
         map.end()
     }
 }

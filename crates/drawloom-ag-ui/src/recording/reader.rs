@@ -50,6 +50,7 @@ pub struct RecordingReader<R> {
 /// What a [`RecordingReader`] finds.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "most items are events, and a box would be allocated for each")]
 pub enum RecordingItem<'a> {
     /// An event.
     Event {
@@ -138,7 +139,7 @@ impl<R: BufRead> RecordingReader<R> {
 
     /// Limits the length of a line, a frame or an array, in bytes. 64 MiB by default; a longer line or frame is lost.
     #[must_use]
-    pub fn with_limit(mut self, bytes: usize) -> Self {
+    pub fn limit(mut self, bytes: usize) -> Self {
         self.lines.limit = bytes;
         self
     }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use drawloom_command::{CallOrigin, CommandAccess, CommandId, CommandOutcome, contained, plain_command_id};
 use drawloom_tools::{
-    ErrorPlacement, ExecutionStage, ResultText, StageHandle, ToolCall, ToolExecution, ToolExecutor,
+    ErrorPlacement, ExecutionStage, ResultText, StageHandle, ToolCallRequest, ToolExecution, ToolExecutor,
     ToolOutcome, ToolResult,
 };
 
@@ -65,7 +65,7 @@ impl ReadyCall {
         let DueCall { key, id, tool, run_ids, treatment, .. } = call;
         let mut origin = CallOrigin::new(id.as_str());
         (origin.run_id, origin.thread_id) = (run_ids.run, run_ids.thread);
-        let call = |arguments| ToolCall::new("", tool.clone(), arguments).origin(origin.clone());
+        let call = |arguments| ToolCallRequest::new("", tool.clone(), arguments).origin(origin.clone());
         let mut no_result = None;
         let work = match treatment {
             Treatment::Run { arguments } => Work::Execution(executor.execute(call(arguments))),
@@ -112,7 +112,7 @@ impl ReadyCall {
 }
 
 impl Work {
-    fn unoffered(executor: &ToolExecutor, call: Option<ToolCall>, origin: &CallOrigin) -> Self {
+    fn unoffered(executor: &ToolExecutor, call: Option<ToolCallRequest>, origin: &CallOrigin) -> Self {
         match call {
             Some(call) => Self::Execution(executor.execute_not_offered(call)),
             None => Self::Unoffered(executor.access().clone(), origin.clone()),
@@ -144,7 +144,7 @@ impl RunningCall {
             let message = panicked.message().unwrap_or("not a text");
             tracing::error!(panic = message, "a call panicked while it was cancelled");
         }
-        let result = ToolExecution::abandoned(stage.get());
+        let result = ToolResult::cancelled(stage.get());
         FinishedCall { no_result, ..FinishedCall::abandoned(key, result) }
     }
 }

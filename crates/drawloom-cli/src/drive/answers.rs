@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use console::Term;
 use drawloom::client::{AskForInput, BoxFuture, Interrupt, question_text};
 use drawloom::command::PendingCall;
-use drawloom::consent::{Confirm, Confirmation};
+use drawloom::consent::{Confirm, Confirmation, ConfirmationResponse};
 use drawloom_replay::{ScriptedConsent, TranscriptLine};
 use futures_util::lock::Mutex as AsyncMutex;
 use serde_json::Value;
@@ -98,7 +98,7 @@ impl<O: ConversationOutput + 'static> Answers<O> {
         if let AnswerSource::File(file) = &self.source
             && (file.has_answer(&call.command_id) || !has_terminal())
         {
-            return file.confirm(call).await;
+            return file.confirm(call).await.confirmation;
         }
         self.output.write(&TranscriptLine::Asked(call.clone()));
         match self.source {
@@ -174,8 +174,9 @@ impl<O: ConversationOutput> Drop for OpenQuestion<'_, O> {
 }
 
 impl<O: ConversationOutput + 'static> Confirm for Answers<O> {
-    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
-        Box::pin(self.clone().decide(call))
+    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, ConfirmationResponse> {
+        let answers = self.clone();
+        Box::pin(async move { answers.decide(call).await.into() })
     }
 }
 

@@ -42,7 +42,7 @@ impl AgnoConfirmation {
         if !self.tools.iter().any(|tool| call.command_id == **tool) {
             return Decision::Run.into();
         }
-        let confirmation = self.confirm.confirm(call.clone()).await;
+        let confirmation = self.confirm.confirm(call.clone()).await.confirmation;
         let accepted = confirmation == Confirmation::Yes;
         let content = format!(r#"{{"accepted":{accepted}}}"#);
         let mut basis = DecisionBasis::new(DecisionSource::Asked);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use drawloom::command::{BoxFuture, CommandId, PendingCall};
-use drawloom::consent::{Confirm, Confirmation};
+use drawloom::consent::{Confirm, Confirmation, ConfirmationResponse};
 
 use super::behaviour::CommandRuntime;
 use crate::file::{Behaviour, Consent, ScriptedAnswer};
@@ -29,18 +29,19 @@ impl ScriptedConsent {
 }
 
 impl Confirm for ScriptedConsent {
-    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
+    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, ConfirmationResponse> {
         let answer = self.consent.answer(&call.command_id).cloned();
         let runtime = self.runtime.clone();
         Box::pin(async move {
             runtime.sink.write(&TranscriptLine::Asked(call.clone()));
-            match answer {
+            let confirmation = match answer {
                 Some(ScriptedAnswer::Yes) => Confirmation::Yes,
                 Some(ScriptedAnswer::Edit(arguments)) => Confirmation::YesWith(arguments),
                 Some(ScriptedAnswer::NoBecause(why)) => Confirmation::NoBecause(why),
                 Some(ScriptedAnswer::During(behaviour)) => run_during(&runtime, &behaviour, call).await,
                 Some(ScriptedAnswer::No) | None => Confirmation::No,
-            }
+            };
+            confirmation.into()
         })
     }
 }

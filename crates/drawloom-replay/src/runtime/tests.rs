@@ -139,7 +139,7 @@ fn an_unknown_field_or_word_is_named() {
         (r#"{"consent":{"answers":{"a":{"yes":1}}}}"#, "consent.answers.a.yes: unknown field"),
         (
             r#"{"consent":{"answers":{"a":{"edit":{"n":18446744073709551616}}}}}"#,
-            "consent.answers.a.edit: argument \"n\" holds a number that cannot be carried",
+            "consent.answers.a.edit: argument \"n\" contains a number that is out of range",
         ),
         (
             r#"{"consent":{"answers":{"a":{"during":{"echo":false}}}}}"#,

@@ -1,8 +1,6 @@
 //! What others say about a call's answer: results, snapshots and interrupts.
 
-use std::collections::HashMap;
-
-use super::super::hash::{IdHash, IdSet};
+use super::super::hash::{IdHash, IdMap, IdSet};
 use super::super::history::{HistoryItem, SurveyedCall, survey};
 use super::super::open::bounded_name;
 use super::super::report::{Report, excerpt};
@@ -125,7 +123,7 @@ impl Ledger {
     /// An interrupt ends the run, bound to these calls.
     pub(super) fn bind<'a>(&mut self, ids: impl Iterator<Item = &'a str>) {
         // Of the calls of earlier runs, the latest with each id that is not answered yet.
-        let mut earlier: Option<HashMap<IdHash, CallKey>> = None;
+        let mut earlier: Option<IdMap<(u64, CallKey)>> = None;
         let mut named = IdSet::default();
         for id in ids {
             let hash = self.hash(id);
@@ -135,30 +133,31 @@ impl Ledger {
             let mut baseline = self.history.known(hash);
             if let Some(call) = self.open.remove(&hash) {
                 baseline = call.baseline;
-                self.set_fate(hash, Fate::Bound);
+                self.bound_unanswered(hash);
             } else {
                 match self.run.known.get(&hash).map(|known| known.fate) {
                     Some(Fate::Closed) => {
                         self.undecided.retain(|closed| closed.hash != hash);
-                        self.set_fate(hash, Fate::Bound);
+                        self.bound_unanswered(hash);
                     }
                     Some(Fate::Left(order)) => {
                         baseline = self.take_left(order).map_or(baseline, |left| left.baseline);
-                        self.set_fate(hash, Fate::Bound);
+                        self.bound_unanswered(hash);
                     }
                     Some(Fate::Due(key) | Fate::Begun(key)) => self.withdraw(hash, key),
                     Some(Fate::Answered | Fate::Cancelled) => self.take_back(id, hash),
                     Some(Fate::Unreported(_)) => {
                         self.forget_unreported(hash);
-                        self.set_fate(hash, Fate::Bound);
+                        self.bound_unanswered(hash);
                     }
                     Some(Fate::Backend | Fate::Bound) => {}
                     None => {
                         self.forget_unreported(hash);
                         let earlier = earlier.get_or_insert_with(|| self.unanswered_by_id());
+                        let answered = self.answered.get(&hash).map(|call| call.run);
                         match earlier.get(&hash) {
-                            Some(key) => self.withdraw(hash, *key),
-                            None => self.take_back(id, hash),
+                            Some((run, key)) if answered <= Some(*run) => self.withdraw(hash, *key),
+                            _ => self.take_back(id, hash),
                         }
                     }
                 }
@@ -167,21 +166,30 @@ impl Ledger {
         }
     }
 
-    fn unanswered_by_id(&self) -> HashMap<IdHash, CallKey> {
-        let mut keys: Vec<_> = self.due.iter().map(|(key, (_, hash, _))| (*hash, *key)).collect();
-        keys.extend(self.begun.iter().map(|(key, call)| (call.hash, *key)));
-        keys.sort_unstable_by_key(|(_, key)| *key);
-        keys.into_iter().collect()
+    /// Takes note that a call of this run is bound. What was answered under its id before was another call.
+    fn bound_unanswered(&mut self, hash: IdHash) {
+        self.set_fate(hash, Fate::Bound);
+        self.answered.remove(&hash);
+    }
+
+    /// The latest call with each id that waits for its answer, by its run and key.
+    fn unanswered_by_id(&self) -> IdMap<(u64, CallKey)> {
+        let mut calls: Vec<_> = self.due.iter().map(|(key, (_, hash, run))| (*hash, (*run, *key))).collect();
+        calls.extend(self.begun.iter().map(|(key, call)| (call.hash, (call.run, *key))));
+        calls.sort_unstable_by_key(|(_, (_, key))| *key);
+        calls.into_iter().collect()
     }
 
     /// Takes a call back that nobody has run yet.
     fn withdraw(&mut self, hash: IdHash, key: CallKey) {
         if let Some((_, _, run)) = self.due.remove(&key) {
             self.set_fate_in(run, hash, Fate::Bound);
+            self.answered.remove(&hash);
         } else if self.begun.get(&key).is_some_and(|call| !call.is_running)
             && let Some(call) = self.begun.remove(&key)
         {
             self.set_fate_in(call.run, hash, Fate::Bound);
+            self.answered.remove(&hash);
             let what = Withdrawn::Question;
             self.withdrawn.push_back((WithdrawnCall { id: call.id, message_id: call.message_id, what }, key));
         }

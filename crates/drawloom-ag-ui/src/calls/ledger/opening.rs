@@ -23,9 +23,12 @@ impl Ledger {
     }
 
     pub(super) fn start(&mut self, lane: Lane, id: &str, name: Option<&str>) {
-        let hash = self.hash(id);
+        let hash = self.hash_of_next(id);
         match self.open.get_mut(&hash) {
-            Some(call) => call.restart(lane, name),
+            Some(call) => {
+                call.restart(lane, name);
+                call.speeches = self.speeches;
+            }
             None => {
                 self.open(lane, id, hash, name, Form::Streamed);
             }
@@ -33,15 +36,16 @@ impl Ledger {
     }
 
     pub(super) fn arguments(&mut self, id: &str, delta: &str) {
-        let hash = self.hash(id);
+        let hash = self.hash_of_next(id);
         if !self.append(hash, delta) {
             self.stranger(id, hash);
         }
     }
 
     pub(super) fn end(&mut self, id: &str) {
-        let hash = self.hash(id);
-        if let Some(call) = self.open.remove(&hash) {
+        let hash = self.hash_of_next(id);
+        if let Some(mut call) = self.open.remove(&hash) {
+            call.speeches = self.speeches;
             self.close(hash, call, Ok(()));
         } else if !self.is_used(hash) {
             self.stranger(id, hash);
@@ -57,7 +61,7 @@ impl Ledger {
 
     pub(super) fn chunk(&mut self, lane: Lane, id: Option<&str>, name: Option<&str>, delta: &str) {
         let Some(id) = id else { return self.continuation(lane, delta) };
-        let hash = self.hash(id);
+        let hash = self.hash_of_next(id);
         self.leave_lane(lane, hash);
         if !self.open.contains_key(&hash) {
             let is_doubted = self.run.doubted.contains(&hash);
@@ -163,6 +167,7 @@ impl Ledger {
         let mut call = OpenCall::new(ToolCallId::from(id), self.opened, lane, form, name);
         call.is_late = self.run.phase == Phase::Ended;
         call.baseline = self.history.known(hash);
+        call.speeches = self.speeches;
         self.opened += 1;
         match exceeded {
             Some(limit) => {
@@ -179,6 +184,7 @@ impl Ledger {
     /// Adds a piece to the arguments of a call. Says whether the call is open.
     fn append(&mut self, hash: IdHash, delta: &str) -> bool {
         let Some(call) = self.open.get_mut(&hash) else { return false };
+        call.speeches = self.speeches;
         if let Err(limit) = call.append(delta, self.limits.argument_bytes)
             && let Some(call) = self.open.remove(&hash)
         {

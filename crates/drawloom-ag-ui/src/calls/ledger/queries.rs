@@ -62,7 +62,11 @@ impl Ledger {
 
     /// How the latest call with this id ended, if it was answered here in this turn and ran.
     pub(crate) fn outcome(&self, id: &str) -> Option<&Arc<CommandOutcome>> {
-        self.answered.get(&self.hash(id))?.outcome.as_ref()
+        let hash = self.hash(id);
+        // A call of this run is a later one than any that was answered before.
+        let is_later = self.open.contains_key(&hash)
+            || self.run.known.get(&hash).is_some_and(|known| known.fate != Fate::Answered);
+        self.answered.get(&hash).filter(|_| !is_later)?.outcome.as_ref()
     }
 
     /// The calls that the agent left without a result, in the order in which they were opened.
@@ -80,11 +84,7 @@ impl Ledger {
 
     /// Where the current run stands.
     pub(crate) fn run_state(&self) -> RunState {
-        RunState {
-            number: self.runs,
-            is_open: self.run.phase == Phase::Open,
-            is_repeat: self.run.is_repeat,
-        }
+        RunState { number: self.runs, is_open: self.run.phase == Phase::Open, is_repeat: self.run.is_repeat }
     }
 
     /// What was lost or ignored since the last time that somebody asked.

@@ -203,7 +203,7 @@ impl Ledger {
                         None if call.form == Form::Chunked => Ok(()),
                         None => Err(IncompleteCall::NeverClosed),
                     };
-                    self.close_with(hash, call, content, self.speeches);
+                    self.close(hash, call, content);
                 }
                 Unsettled::Left => {
                     let Some(left) = self.take_left(order) else { continue };
@@ -232,8 +232,8 @@ impl Ledger {
             None => open.append(&arguments, self.limits.argument_bytes).map_err(IncompleteCall::from),
         };
         // It went on where it said anything behind the call, in the snapshot or after it.
-        let speeches = if went_on { speeches.wrapping_sub(1) } else { speeches };
-        self.close_with(hash, open, content, speeches);
+        open.speeches = if went_on { speeches.wrapping_sub(1) } else { speeches };
+        self.close(hash, open, content);
     }
 
     /// Refuses the calls that were opened after the end of the run.

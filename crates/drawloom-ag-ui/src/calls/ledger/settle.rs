@@ -17,18 +17,12 @@ const LEFT_ARGUMENTS: usize = 16;
 impl Ledger {
     /// Takes a call that is not open any more, with the reason why it may not run, if there is one.
     pub(super) fn close(&mut self, hash: IdHash, call: OpenCall, content: Result<(), IncompleteCall>) {
-        self.close_with(hash, call, content, self.speeches);
-    }
-
-    pub(super) fn close_with(
-        &mut self,
-        hash: IdHash,
-        call: OpenCall,
-        content: Result<(), IncompleteCall>,
-        speeches: u64,
-    ) {
         let key = self.next_key();
         self.set_fate(hash, Fate::Closed);
+        if call.is_late && self.bound.contains_key(&hash) {
+            // It belongs to the agent, which resumes the run for it.
+            return self.set_fate(hash, Fate::Bound);
+        }
         if call.is_late {
             return self.refuse(key, hash, call, IncompleteCall::Late);
         }
@@ -37,7 +31,7 @@ impl Ledger {
             Err(IncompleteCall::LimitExceeded(LimitExceeded::CallsPerRun(_) | LimitExceeded::IdBytes(_)))
         );
         let content = if call.is_torn { content.and(Err(IncompleteCall::Torn)) } else { content };
-        let closed = ClosedCall { key, hash, call, content, end: self.run.ending, speeches };
+        let closed = ClosedCall { key, hash, call, content, end: self.run.ending };
         if is_held && self.bound.contains_key(&hash) {
             return self.leave(closed);
         }
@@ -114,7 +108,7 @@ impl Ledger {
 
     /// Leaves a call to the agent's backend, until the end of the run.
     fn leave(&mut self, closed: ClosedCall) {
-        let ClosedCall { key, hash, call, content, end, speeches } = closed;
+        let ClosedCall { key, hash, call, content, end } = closed;
         let room = self.limits.argument_bytes.saturating_mul(LEFT_ARGUMENTS).saturating_sub(self.left_bytes);
         let arguments = content.ok().map(|()| call.arguments).filter(|text| text.len() <= room);
         let left = LeftCall {
@@ -123,7 +117,7 @@ impl Ledger {
             tool: call.name.unwrap_or_default(),
             arguments,
             baseline: call.baseline,
-            speeches,
+            speeches: call.speeches,
             went_on: false,
         };
         if let Some(end) = end {

@@ -64,7 +64,7 @@ pub(super) struct Call {
     baseline: usize,
     pub(super) status: Status,
     pub(super) treatment: Option<Treatment>,
-    /// How often the agent had spoken when it closed, and whether a snapshot shows that it spoke again.
+    /// How often the agent had spoken when it last sent an event about it, and whether a snapshot shows that it spoke again.
     spoken: usize,
     went_on: bool,
     /// Whether its arguments are not known completely.
@@ -246,7 +246,7 @@ impl Model {
             baseline,
             status: Status::Open,
             treatment: None,
-            spoken: 0,
+            spoken: self.spoken,
             went_on: false,
             incomplete: false,
             late_result_told: false,
@@ -271,6 +271,7 @@ impl Model {
     fn append(&mut self, id: &str, delta: &str) {
         let Some(at) = self.find_open(id) else { return };
         let call = &mut self.calls[at];
+        call.spoken = self.spoken;
         if call.torn || call.late {
             return;
         }
@@ -286,6 +287,7 @@ impl Model {
                 let call = &mut self.calls[at];
                 (call.lane, call.name, call.chunked, call.torn) = (lane, name, false, false);
                 call.text.clear();
+                call.spoken = self.spoken;
             }
             None => {
                 self.open(lane, id, name, false);
@@ -300,6 +302,7 @@ impl Model {
 
     pub(super) fn end(&mut self, id: &'static str) {
         if let Some(at) = self.find_open(id) {
+            self.calls[at].spoken = self.spoken;
             return self.close(at, Ok(()), None);
         }
         let is_new = self.find(id).is_none() && !self.is_used(id);
@@ -446,9 +449,11 @@ impl Model {
     fn close(&mut self, at: usize, content: Result<(), IncompleteCall>, end: Option<RunEnd>) {
         self.closings.push(at);
         let is_bound = self.is_bound(self.calls[at].id);
-        let spoken = self.spoken;
         let call = &mut self.calls[at];
-        call.spoken = spoken;
+        if call.late && is_bound {
+            call.status = Status::Bound;
+            return;
+        }
         if call.late {
             return self.due(at, Treatment::Refuse(IncompleteCall::Late));
         }
@@ -755,7 +760,11 @@ impl Model {
         // The call of this run, otherwise the last one to close that still waits for its answer.
         let at = mine.or_else(|| {
             let waits = |at: &usize| matches!(self.calls[*at].status, Status::Due | Status::Begun { .. });
-            self.closings.iter().rev().copied().find(|at| self.calls[*at].id == id && waits(at))
+            let last =
+                self.closings.iter().rev().copied().find(|at| self.calls[*at].id == id && waits(at))?;
+            // Unless a later one was answered.
+            let is_last = |answer: &Answer| answer.id != id || answer.run <= self.calls[last].run;
+            self.answers.iter().all(is_last).then_some(last)
         });
         if mine.is_none()
             && let Some(call) = self.calls.iter_mut().rev().find(|call| call.id == id && call.was_unreported)
@@ -763,7 +772,8 @@ impl Model {
         {
             call.status = Status::Bound;
         }
-        match at.map(|at| self.calls[at].status) {
+        let was = at.map(|at| self.calls[at].status);
+        match was {
             Some(Status::Open | Status::Left) => {
                 baseline = self.calls[at.unwrap()].baseline;
                 self.calls[at.unwrap()].status = Status::Bound;
@@ -783,6 +793,9 @@ impl Model {
                     }
                 }
             }
+        }
+        if at.is_some_and(|at| self.calls[at].status == Status::Bound && was != Some(Status::Bound)) {
+            self.answers.retain(|answer| answer.id != id);
         }
         self.bound.retain(|bound| bound.id != id);
         self.bound.push(Binding { id, baseline, answered: false });
@@ -821,7 +834,8 @@ impl Model {
     }
 
     pub(super) fn outcome(&self, id: &str) -> bool {
-        self.answers.iter().any(|answer| answer.id == id && answer.ran)
+        let is_later = self.find(id).is_some_and(|at| self.calls[at].status != Status::Answered);
+        !is_later && self.answers.iter().any(|answer| answer.id == id && answer.ran)
     }
 
     pub(super) fn state(&self, id: &str) -> Option<CallState> {

@@ -105,6 +105,10 @@ fn an_event_without_a_type_is_damaged_if_it_names_a_call() {
     ] {
         assert_eq!(damage(text), r#""type" is missing | ? c ? agent"#, "{text}");
     }
+    assert_eq!(
+        damage(r#"{"toolCallId":null,"toolCallId":null}"#),
+        r#""type" is missing, "toolCallId" occurs more than once | ? ? ? agent"#
+    );
     assert_eq!(damage(r#"{"toolCallName":"n"}"#), r#""type" is missing | ? ? n agent"#);
     for text in ["{}", r#"{"delta":"x"}"#, r#"{"toolCallId":null}"#, r#"{"ping":1}"#] {
         assert_eq!(damage(text), "whole", "{text}");
@@ -134,4 +138,6 @@ fn a_damaged_event_keeps_all_its_members() {
     assert_eq!(serde_json::to_string(&event).unwrap(), text);
     assert_eq!(event.kind.type_name(), "TOOL_CALL_ARGS");
     assert_eq!(event.clone().into_owned(), event);
+    // Read by serde, it is as damaged.
+    assert_eq!(serde_json::from_str::<Event<'_>>(text).unwrap(), event);
 }

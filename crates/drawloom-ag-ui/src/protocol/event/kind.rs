@@ -189,19 +189,28 @@ pub(super) fn read(text: &str) -> Read<Event<'_>> {
 fn find_type(text: &str) -> Read<Option<Cow<'_, str>>> {
     let mut reader = Reader::new(text);
     let mut inside = reader.object()?;
-    let mut is_about_a_call = false;
+    let (mut has_id, mut has_name, mut is_about_a_call) = (false, false, false);
     while let Some(key) = reader.key(&mut inside)? {
-        match (&*key, reader.next()) {
-            ("type", Next::Null) => reader.skip()?,
-            ("type", _) => match read_text(&mut reader)? {
-                Some(kind) if kind.is_empty() => {}
+        let seen = match &*key {
+            "type" if reader.next() == Next::Null => {
+                reader.skip()?;
+                continue;
+            }
+            "type" => match read_text(&mut reader)? {
+                Some(kind) if kind.is_empty() => continue,
                 kind => return Ok(kind),
             },
-            ("toolCallId" | "toolCallName", next) if next != Next::Null => {
-                is_about_a_call |= read_text(&mut reader)?.is_none_or(|text| !is_blank(&text));
+            "toolCallId" => &mut has_id,
+            "toolCallName" => &mut has_name,
+            _ => {
+                reader.skip()?;
+                continue;
             }
-            _ => reader.skip()?,
-        }
+        };
+        let is_absent = reader.next() == Next::Null;
+        let text = read_text(&mut reader)?;
+        let says_nothing = is_absent || text.is_some_and(|text| is_blank(&text));
+        is_about_a_call |= std::mem::replace(seen, true) || !says_nothing;
     }
     reader.end()?;
     Ok((!is_about_a_call).then_some(Cow::Borrowed("")))

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap;
 
 use crate::protocol::decode::{Read, Reader};
-use crate::protocol::member::{Extra, IntoOwned, Member, Members, members, read_list};
-use crate::protocol::outcome::Outcome;
+use crate::protocol::member::{IntoOwned, Member, Members, members, read_list};
+use crate::protocol::outcome::{ReadOutcome, WrittenOutcome};
 use crate::protocol::{Json, Message, RunOutcome, SubagentOutcome, TokenUsage};
 
 members! {
@@ -70,7 +70,7 @@ impl<'a> Members<'a> for RunFinished<'a> {
             "threadId" => self.thread_id = Member::read(reader)?,
             "runId" => self.run_id = Member::read(reader)?,
             "outcome" => {
-                let Outcome { outcome, extra } = Outcome::read(reader)?;
+                let ReadOutcome { outcome, extra } = ReadOutcome::read(reader)?;
                 (self.outcome, self.outcome_extra) = (outcome, extra);
             }
             "result" => self.result = Member::read(reader)?,
@@ -83,8 +83,7 @@ impl<'a> Members<'a> for RunFinished<'a> {
     fn write_members<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         Member::write(&self.thread_id, "threadId", map)?;
         Member::write(&self.run_id, "runId", map)?;
-        let extra: Extra<'a> = self.outcome_extra.clone();
-        let outcome = Outcome { outcome: self.outcome.clone(), extra };
+        let outcome = WrittenOutcome { outcome: &self.outcome, extra: &self.outcome_extra };
         if !outcome.is_plain() {
             map.serialize_entry("outcome", &outcome)?;
         }

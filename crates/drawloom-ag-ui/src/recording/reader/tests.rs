@@ -9,7 +9,7 @@ use crate::protocol::EventKind;
 
 /// What is read, in short: the call of each TOOL_CALL_END, the type of any other event, or what was lost.
 fn read_with(text: &[u8], limit: usize, buffer: usize) -> Vec<String> {
-    let mut reader = RecordingReader::new(BufReader::with_capacity(buffer, text)).with_limit(limit);
+    let mut reader = RecordingReader::new(BufReader::with_capacity(buffer, text)).limit(limit);
     let mut read = Vec::new();
     loop {
         match reader.read() {
@@ -218,7 +218,7 @@ fn only_a_text_that_is_one_array_as_a_whole_is_an_array() {
 #[test]
 fn an_array_over_the_limit_is_an_error_and_lines_are_not() {
     let array = format!("[{},{}]", end("a"), end("b"));
-    let mut reader = RecordingReader::new(array.as_bytes()).with_limit(array.len() - 4);
+    let mut reader = RecordingReader::new(array.as_bytes()).limit(array.len() - 4);
     assert_eq!(reader.read().unwrap_err().code(), "array-too-long");
     let lines = format!("[1,2]\n{}\n{}\n", end("a"), end("b"));
     assert_eq!(read_with(lines.as_bytes(), 60, 8192), ["line 1 is not a JSON object", "a", "b"]);
@@ -287,7 +287,7 @@ proptest! {
 
 /// Like [`read_with`], for a text that may be an array over the limit, which is not read to its end.
 fn read_with_any(text: &[u8], limit: usize, buffer: usize) -> Vec<String> {
-    let mut reader = RecordingReader::new(BufReader::with_capacity(buffer, text)).with_limit(limit);
+    let mut reader = RecordingReader::new(BufReader::with_capacity(buffer, text)).limit(limit);
     let mut read = Vec::new();
     loop {
         match reader.next_frame() {
