@@ -315,7 +315,12 @@ impl ClientState {
         };
         if self.conversation.text(&id, &role, delta, subagent) {
             let role = role.to_string();
-            self.updates.push_back(Update::Text { message_id: id, role, delta: delta.to_owned() });
+            self.updates.push_back(Update::Text {
+                message_id: id,
+                role,
+                delta: delta.to_owned(),
+                subagent_run_id: subagent.map(str::to_owned),
+            });
         }
         Ok(())
     }

@@ -18,7 +18,12 @@ use crate::transport::TransportError;
 /// ```
 /// use drawloom_client::Update;
 ///
-/// let update = Update::Text { message_id: "m1".into(), role: "assistant".into(), delta: "Hello".into() };
+/// let update = Update::Text {
+///     message_id: "m1".into(),
+///     role: "assistant".into(),
+///     delta: "Hello".into(),
+///     subagent_run_id: None,
+/// };
 /// assert_eq!(
 ///     serde_json::to_string(&update)?,
 ///     r#"{"type":"text","messageId":"m1","role":"assistant","delta":"Hello"}"#
@@ -42,6 +47,9 @@ pub enum Update {
         role: String,
         /// The next piece. Empty where the text only begins.
         delta: String,
+        /// The run of the subagent that sends the text. None if the agent itself sends it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        subagent_run_id: Option<String>,
     },
     /// A call begins.
     CallOpened {

@@ -9,18 +9,26 @@ use drawloom_replay::{TranscriptContent, TranscriptLine, TranscriptSink, Transcr
 use super::{ConversationOutput, sanitize};
 use crate::error::CliError;
 
-/// Prints the transcript. A text message is printed as one line when no more of it can come.
+/// Prints the transcript. A text message is printed as one line when it is complete: when its sender begins another
+/// message, or anything else happens.
 pub(crate) struct LinesOutput {
     writer: TranscriptWriter<SanitizedStdout>,
-    text: Mutex<Option<TextMessage>>,
+    /// The text messages that are being received, at most one of each sender, in the order in which they began.
+    texts: Mutex<Vec<TextMessage>>,
     deferred: Mutex<Deferred>,
     /// Whether the lines go to the terminal on which the questions are asked.
     is_terminal: bool,
 }
 
-/// The text message that is being received.
+/// The maximum number of text messages that are being received at the same time. The oldest one is printed if there are
+/// more.
+const MAX_OPEN_TEXTS: usize = 64;
+
+/// A text message that is being received.
 struct TextMessage {
     id: String,
+    /// The subagent that sends it, or none for the agent itself.
+    subagent_run_id: Option<String>,
     text: String,
 }
 
@@ -64,7 +72,7 @@ impl LinesOutput {
     pub(crate) fn new() -> Self {
         Self {
             writer: TranscriptWriter::new(SanitizedStdout(io::stdout()), TranscriptContent::AllLines),
-            text: Mutex::default(),
+            texts: Mutex::default(),
             deferred: Mutex::default(),
             is_terminal: io::stdout().is_terminal(),
         }
@@ -74,8 +82,8 @@ impl LinesOutput {
         self.deferred.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn text(&self) -> MutexGuard<'_, Option<TextMessage>> {
-        self.text.lock().unwrap_or_else(PoisonError::into_inner)
+    fn texts(&self) -> MutexGuard<'_, Vec<TextMessage>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn print_line(&self, line: &TranscriptLine) {
@@ -105,10 +113,34 @@ impl LinesOutput {
         }
     }
 
-    /// Prints the text message that was being received, which is complete now.
-    fn end_text(&self) {
-        let ended = self.text().take();
-        if let Some(message) = ended.filter(|message| !message.text.is_empty()) {
+    /// Receives the next piece of a text message.
+    fn receive_text(&self, message_id: &str, subagent_run_id: Option<&str>, delta: &str) {
+        let mut texts = self.texts();
+        if let Some(message) = texts.iter_mut().find(|message| message.id == message_id) {
+            message.text.push_str(delta);
+            return;
+        }
+        let is_same_sender = |message: &&TextMessage| message.subagent_run_id.as_deref() == subagent_run_id;
+        let too_many = (texts.len() >= MAX_OPEN_TEXTS).then_some(0);
+        let ended = texts.iter().position(|message| is_same_sender(&message)).or(too_many);
+        let ended = ended.map(|index| texts.remove(index));
+        texts.push(TextMessage {
+            id: message_id.to_owned(),
+            subagent_run_id: subagent_run_id.map(str::to_owned),
+            text: delta.to_owned(),
+        });
+        drop(texts);
+        ended.into_iter().for_each(|message| self.print_text(message));
+    }
+
+    /// Prints the text messages that were being received, which are complete now.
+    fn end_texts(&self) {
+        let ended = std::mem::take(&mut *self.texts());
+        ended.into_iter().for_each(|message| self.print_text(message));
+    }
+
+    fn print_text(&self, message: TextMessage) {
+        if !message.text.is_empty() {
             self.print_line(&TranscriptLine::Text(message.text));
         }
     }
@@ -116,7 +148,7 @@ impl LinesOutput {
 
 impl TranscriptSink for LinesOutput {
     fn write(&self, line: &TranscriptLine) {
-        self.end_text();
+        self.end_texts();
         self.print_line(line);
     }
 }
@@ -124,17 +156,10 @@ impl TranscriptSink for LinesOutput {
 impl ConversationOutput for LinesOutput {
     fn update(&self, update: &Update, _client: &Client) {
         match update {
-            Update::Text { message_id, delta, .. } => {
-                let continues = self.text().as_ref().is_some_and(|message| message.id == *message_id);
-                if !continues {
-                    self.end_text();
-                    *self.text() = Some(TextMessage { id: message_id.clone(), text: String::new() });
-                }
-                if let Some(message) = &mut *self.text() {
-                    message.text.push_str(delta);
-                }
+            Update::Text { message_id, delta, subagent_run_id, .. } => {
+                self.receive_text(message_id, subagent_run_id.as_deref(), delta);
             }
-            Update::CallOpened { .. } => self.end_text(),
+            Update::CallOpened { .. } => self.end_texts(),
             Update::Answered { message } => self.write(&TranscriptLine::Answered(message.clone())),
             Update::RunFinished { run_id, outcome } => {
                 let outcome = outcome_word(outcome).to_owned();
@@ -143,13 +168,13 @@ impl ConversationOutput for LinesOutput {
             Update::Problem { frame, problem, .. } => {
                 self.print_error(format!("frame {frame} of the run: {}", sanitize::line(problem)));
             }
-            Update::TurnEnded { .. } => self.end_text(),
+            Update::TurnEnded { .. } => self.end_texts(),
             _ => {}
         }
     }
 
     fn question_opened(&self) {
-        self.end_text();
+        self.end_texts();
         self.deferred().open_questions += 1;
     }
 

@@ -201,7 +201,7 @@ fn an_invalid_command_is_named() {
         (r#""access": {}"#, ".access: access has exactly one of"),
         (r#""access": { "authenticated": true, "anyRole": ["a"] }"#, ".access: access has exactly one of"),
         (r#""access": { "role": "a" }"#, ".access.role: unknown field `role`"),
-        (r#""access": { "anyRole": [] }"#, r#": command "p.c" of plugin "p": command "p.c" requires roles"#),
+        (r#""access": { "anyRole": [] }"#, r#": command "p.c" of plugin "p": command "p.c" requires a role"#),
         (r#""arguments": [{ "kind": "text" }]"#, ".arguments[0]: missing field `name`"),
         (r#""arguments": [{ "name": "a" }]"#, ".arguments[0]: missing field `kind`"),
         (
@@ -271,22 +271,22 @@ fn parts_that_contradict_each_other_are_named_with_their_location() {
     for (plugins, told, code) in [
         (
             [plugin("p", ""), plugin("p", "")],
-            r#"line 3, column 1, plugins[1]: plugin "p" is active already"#,
+            r#"line 3, column 1, plugins[1]: plugin "p" is already active"#,
             "plugin-already-active",
         ),
         (
             [plugin("p", command), plugin("q", command)],
-            r#"line 3, column 59, plugins[1].commands[0]: command "c" of plugin "q": command "c" is registered already, by plugin "p""#,
+            r#"line 3, column 59, plugins[1].commands[0]: command "c" of plugin "q": command "c" is already registered by plugin "p""#,
             "command-taken",
         ),
         (
             [plugin("p", item), plugin("q", item)],
-            r#"line 3, column 60, plugins[1].menuItems[0]: menu item "m" of plugin "q": control "m" is registered already, by plugin "p""#,
+            r#"line 3, column 60, plugins[1].menuItems[0]: menu item "m" of plugin "q": control "m" is already registered by plugin "p""#,
             "control-taken",
         ),
         (
             [plugin("p", ""), plugin("r", command)],
-            r#"line 3, column 59, plugins[1].commands[0]: command "c" of plugin "r": plugin "r" does not hold "contributions": it must declare it and be granted it"#,
+            r#"line 3, column 59, plugins[1].commands[0]: command "c" of plugin "r": plugin "r" does not hold "contributions": the plugin must declare it and the application must grant it"#,
             "capability-not-held",
         ),
     ] {
