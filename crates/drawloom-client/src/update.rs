@@ -21,8 +21,8 @@ use crate::transport::TransportError;
 /// let update = Update::Text {
 ///     message_id: "m1".into(),
 ///     role: "assistant".into(),
-///     delta: "Hello".into(),
 ///     subagent_run_id: None,
+///     delta: "Hello".into(),
 /// };
 /// assert_eq!(
 ///     serde_json::to_string(&update)?,
@@ -43,13 +43,13 @@ pub enum Update {
     Text {
         /// The message it is the text of.
         message_id: String,
-        /// Whose message it is.
+        /// Who it is from.
         role: String,
-        /// The next piece. Empty where the text only begins.
-        delta: String,
-        /// The run of the subagent that sends the text. None if the agent itself sends it.
+        /// The subagent that it comes from. None is the agent itself. Texts of several of them may alternate.
         #[serde(skip_serializing_if = "Option::is_none")]
         subagent_run_id: Option<String>,
+        /// The next piece. Empty where the text only begins.
+        delta: String,
     },
     /// A call begins.
     CallOpened {

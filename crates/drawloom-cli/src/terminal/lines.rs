@@ -9,26 +9,23 @@ use drawloom_replay::{TranscriptContent, TranscriptLine, TranscriptSink, Transcr
 use super::{ConversationOutput, sanitize};
 use crate::error::CliError;
 
-/// Prints the transcript. A text message is printed as one line when it is complete: when its sender begins another
-/// message, or anything else happens.
+/// How many text messages are received at the same time. Beyond that all of them count as complete.
+const MAX_OPEN_TEXTS: usize = 128;
+
+/// Prints the transcript. A text message is printed as one line when no more of it can come.
 pub(crate) struct LinesOutput {
     writer: TranscriptWriter<SanitizedStdout>,
-    /// The text messages that are being received, at most one of each sender, in the order in which they began.
+    /// Those that are being received: at most one of the agent, and one of each subagent.
     texts: Mutex<Vec<TextMessage>>,
     deferred: Mutex<Deferred>,
     /// Whether the lines go to the terminal on which the questions are asked.
     is_terminal: bool,
 }
 
-/// The maximum number of text messages that are being received at the same time. The oldest one is printed if there are
-/// more.
-const MAX_OPEN_TEXTS: usize = 64;
-
 /// A text message that is being received.
 struct TextMessage {
     id: String,
-    /// The subagent that sends it, or none for the agent itself.
-    subagent_run_id: Option<String>,
+    subagent: Option<String>,
     text: String,
 }
 
@@ -113,26 +110,6 @@ impl LinesOutput {
         }
     }
 
-    /// Receives the next piece of a text message.
-    fn receive_text(&self, message_id: &str, subagent_run_id: Option<&str>, delta: &str) {
-        let mut texts = self.texts();
-        if let Some(message) = texts.iter_mut().find(|message| message.id == message_id) {
-            message.text.push_str(delta);
-            return;
-        }
-        let is_same_sender = |message: &&TextMessage| message.subagent_run_id.as_deref() == subagent_run_id;
-        let too_many = (texts.len() >= MAX_OPEN_TEXTS).then_some(0);
-        let ended = texts.iter().position(|message| is_same_sender(&message)).or(too_many);
-        let ended = ended.map(|index| texts.remove(index));
-        texts.push(TextMessage {
-            id: message_id.to_owned(),
-            subagent_run_id: subagent_run_id.map(str::to_owned),
-            text: delta.to_owned(),
-        });
-        drop(texts);
-        ended.into_iter().for_each(|message| self.print_text(message));
-    }
-
     /// Prints the text messages that were being received, which are complete now.
     fn end_texts(&self) {
         let ended = std::mem::take(&mut *self.texts());
@@ -142,6 +119,30 @@ impl LinesOutput {
     fn print_text(&self, message: TextMessage) {
         if !message.text.is_empty() {
             self.print_line(&TranscriptLine::Text(message.text));
+        }
+    }
+
+    /// Adds to a text message. It ends the one before of the same agent or subagent.
+    fn add_text(&self, message_id: &str, subagent: Option<&str>, delta: &str) {
+        let mut texts = self.texts();
+        let place = texts.iter().position(|message| message.subagent.as_deref() == subagent);
+        if let Some(message) = place.and_then(|place| texts.get_mut(place))
+            && message.id == message_id
+        {
+            message.text.push_str(delta);
+            return;
+        }
+        if place.is_none() && texts.len() >= MAX_OPEN_TEXTS {
+            drop(texts);
+            self.end_texts();
+            return self.add_text(message_id, subagent, delta);
+        }
+        let ended = place.map(|place| texts.remove(place));
+        let subagent = subagent.map(ToOwned::to_owned);
+        texts.push(TextMessage { id: message_id.to_owned(), subagent, text: delta.to_owned() });
+        drop(texts);
+        if let Some(ended) = ended {
+            self.print_text(ended);
         }
     }
 }
@@ -156,8 +157,8 @@ impl TranscriptSink for LinesOutput {
 impl ConversationOutput for LinesOutput {
     fn update(&self, update: &Update, _client: &Client) {
         match update {
-            Update::Text { message_id, delta, subagent_run_id, .. } => {
-                self.receive_text(message_id, subagent_run_id.as_deref(), delta);
+            Update::Text { message_id, subagent_run_id, delta, .. } => {
+                self.add_text(message_id, subagent_run_id.as_deref(), delta);
             }
             Update::CallOpened { .. } => self.end_texts(),
             Update::Answered { message } => self.write(&TranscriptLine::Answered(message.clone())),
