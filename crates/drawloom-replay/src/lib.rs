@@ -1,7 +1,8 @@
-//! A workbench described in a file, and recorded AG-UI runs played against it.
+#![doc = include_str!("../README.md")]
 //!
-//! Authors of agent backends use it as a front end for their agent. Authors of products use it to replay a run that went
-//! wrong. A [`FileWorkbench`] is the workbench that a file describes, a [`Player`] plays the events of an agent on it, and
+//! # Where to start
+//!
+//! A [`FileWorkbench`] is the workbench that a file describes, a [`Player`] plays the events of an agent on it, and
 //! each [`TranscriptLine`] goes to a [`TranscriptSink`] as soon as it occurs:
 //!
 //! ```
