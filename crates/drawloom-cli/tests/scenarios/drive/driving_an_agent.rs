@@ -1,4 +1,4 @@
-//! A conversation from a prompt to its rest, as a person reads it.
+//! A whole conversation, as a person reads it.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What `--transcript` prints of a live agent.
+//! The lines that `--transcript` prints for a live agent.
 
 use drawloom_replay::compare;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! How `drawloom` ends.
+//! Exit codes of `drawloom`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::thread;
@@ -84,7 +84,7 @@ fn a_reader_that_closes_the_output() {
     let mut input = running.stdin.take().unwrap();
     let calls = (0..2000).map(|id| call(&id.to_string(), "notes__ping", "{}"));
     let events = json_lines(&run("r", calls));
-    // It stops reading somewhere on the way.
+    // It stops reading before the end of the input.
     let writing = thread::spawn(move || {
         let _ = input.write_all(events.as_bytes());
         input
@@ -103,7 +103,7 @@ fn a_reader_that_closes_the_output() {
         thread::sleep(Duration::from_millis(5));
     };
     drop(input);
-    let mut told = String::new();
-    running.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!((ended.code(), told.as_str()), (Some(0), ""));
+    let mut errors = String::new();
+    running.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    assert_eq!((ended.code(), errors.as_str()), (Some(0), ""));
 }

@@ -51,8 +51,8 @@ fn a_grant_without_effect() {
     folder.write("file.json", &file.to_string());
     let output = folder.drawloom(&["tools", "file.json"], "");
     assert_eq!((output.code, output.stdout.as_str()), (Some(0), "[]\n"));
-    let told = output.stderr.lines().find(|line| line.contains("\"automation\"")).unwrap();
-    assert!(told.contains("\"copilot\""), "{told}");
+    let warning = output.stderr.lines().find(|line| line.contains("\"automation\"")).unwrap();
+    assert!(warning.contains("\"copilot\""), "{warning}");
 }
 
 /// - **WHEN** `drawloom tools` is run on the sample `notes.json`.
