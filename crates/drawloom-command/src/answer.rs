@@ -48,19 +48,19 @@ pub enum CommandAnswer {
 #[non_exhaustive]
 pub enum AnswerError {
     /// A NaN, an infinity, or an integer that JSON cannot carry.
-    #[error("the answer holds a number that cannot be carried: {0}")]
+    #[error("the answer contains a number that cannot be represented: {0}")]
     Number(#[from] crate::number::NumberError),
     /// A map whose keys are not text.
-    #[error("the answer holds a map keyed by {0}; keys must be text")]
+    #[error("the answer contains a map whose keys are {0}; keys must be text")]
     Key(&'static str),
     /// A map with one key twice.
-    #[error("the answer holds a map with the key {0:?} twice")]
+    #[error("the answer contains a map in which the key {0:?} is repeated")]
     DuplicateKey(String),
     /// JSON that was not read, such as a `RawValue` of `serde_json`.
     #[error("the answer contains JSON as text; return the value that the text represents")]
     RawJson,
     /// It nests deeper than 128.
-    #[error("the answer nests deeper than {DEPTH}")]
+    #[error("the answer is nested more than {DEPTH} levels deep")]
     TooDeep,
     /// The value's own serialisation failed.
     #[error("the answer could not be serialised: {0}")]

@@ -1,8 +1,9 @@
-//! A workbench described in a file, and recorded AG-UI runs played against it.
+#![doc = include_str!("../README.md")]
 //!
-//! Authors of agent backends use it as a front end for their agent. Authors of products use it to replay a run that went
-//! wrong. A [`FileWorkbench`] is the workbench that a file describes, a [`Player`] plays the events of an agent on it, and
-//! each [`TranscriptLine`] goes to a [`TranscriptSink`] as soon as it occurs:
+//! # A whole replay
+//!
+//! A [`FileWorkbench`] is the workbench that a file describes, a [`Player`] plays the events of an agent on it, and each
+//! [`TranscriptLine`] goes to a [`TranscriptSink`] as soon as it occurs:
 //!
 //! ```
 //! use drawloom_replay::{EventReader, FileWorkbench, Recorded, TranscriptContent, TranscriptWriter};
@@ -38,7 +39,7 @@
 //! # }).unwrap();
 //! ```
 //!
-//! Nothing here needs a particular executor: delays use timers of their own.
+//! Any executor can run a player: delays use their own timers.
 //!
 #![doc = include_str!("../guides/workbench-file.md")]
 

@@ -1,6 +1,6 @@
 //! The conversation as data: kept, taken up again, and told anew by the agent.
 
-use drawloom::client::{Content, Context, Json, Role, Conversation, Message, TurnEnd, Update};
+use drawloom::client::{Content, Context, Conversation, Json, Message, Role, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use futures::future;
 use serde_json::json;
@@ -50,7 +50,7 @@ async fn a_call_of_a_conversation_broken_off() {
     assert_eq!(notes.opened.count(), 0);
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);
-    assert!(answers[0]["error"].as_str().unwrap().contains("broken off"), "{answers:?}");
+    assert!(answers[0]["error"].as_str().unwrap().contains("was stopped"), "{answers:?}");
     assert_eq!(client.conversation().unanswered().map(|call| &*call.id).collect::<Vec<_>>(), ["own"]);
 }
 
