@@ -36,7 +36,7 @@ pub(super) struct OpenCall {
     /// How often the conversation contained its id before it was opened.
     pub(super) baseline: u32,
     /// How often the agent had spoken when it last sent an event about it.
-    pub(super) speeches: u64,
+    pub(super) output_count: u64,
 }
 
 impl OpenCall {
@@ -52,7 +52,7 @@ impl OpenCall {
             is_torn: false,
             is_late: false,
             baseline: 0,
-            speeches: 0,
+            output_count: 0,
         }
     }
 

@@ -220,7 +220,7 @@ impl Ledger {
 
     /// A call that stands only in a snapshot counts as closed where the run ends.
     fn close_snapshot_call(&mut self, call: SnapshotCall, end: RunEnd) {
-        let SnapshotCall { hash, id, name, arguments, went_on, speeches, baseline } = call;
+        let SnapshotCall { hash, id, name, arguments, has_continued, output_count, baseline } = call;
         let name = (!name.is_empty()).then_some(name.as_str());
         if self.open.contains_key(&hash) || !self.open(Lane::AGENT, id.as_str(), hash, name, Form::Chunked) {
             return;
@@ -232,7 +232,7 @@ impl Ledger {
             None => open.append(&arguments, self.limits.argument_bytes).map_err(IncompleteCall::from),
         };
         // It went on where it said anything behind the call, in the snapshot or after it.
-        open.speeches = if went_on { speeches.wrapping_sub(1) } else { speeches };
+        open.output_count = if has_continued { output_count.wrapping_sub(1) } else { output_count };
         self.close(hash, open, content);
     }
 
