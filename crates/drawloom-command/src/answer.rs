@@ -13,7 +13,7 @@ use crate::number::Number;
 /// How deeply an answer may nest. Most readers of JSON accept little more.
 pub(crate) const DEPTH: usize = 128;
 
-/// Plain data: text, numbers, booleans, null, lists and maps keyed by text, nested up to 128 deep.
+/// Plain data: text, numbers, booleans, null, lists and maps keyed by text, nested at most 128 levels deep.
 ///
 /// ```
 /// use drawloom_command::CommandAnswer;
@@ -53,13 +53,13 @@ pub enum AnswerError {
     /// A map whose keys are not text.
     #[error("the answer contains a map whose keys are {0}; keys must be text")]
     Key(&'static str),
-    /// A map with one key twice.
+    /// A map in which a key is repeated.
     #[error("the answer contains a map in which the key {0:?} is repeated")]
     DuplicateKey(String),
     /// JSON that was not read, such as a `RawValue` of `serde_json`.
     #[error("the answer contains JSON as text; return the value that the text represents")]
     RawJson,
-    /// It nests deeper than 128.
+    /// It is nested more than 128 levels deep.
     #[error("the answer is nested more than {DEPTH} levels deep")]
     TooDeep,
     /// The value's own serialisation failed.

@@ -193,7 +193,7 @@ pub enum CallState {
     Earlier,
 }
 
-/// What became of a call of the current run that is not open.
+/// The state of a call of the current run that is not open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KnownState {
     /// It closed, and its owner is to say whether its tool is offered.
@@ -254,7 +254,7 @@ enum Phase {
     Ended,
 }
 
-/// A call that stands in the last snapshot, and that no event told of.
+/// A call in the last snapshot that no event announced.
 #[derive(Debug)]
 struct SnapshotCall {
     hash: IdHash,
@@ -274,8 +274,8 @@ struct LeftCall {
     tool: String,
     arguments: Option<String>,
     baseline: u32,
-    /// How often the agent had spoken when it last sent an event about it, and whether a snapshot shows that it spoke
-    /// again.
+    /// How often the agent had sent text or reasoning when it last sent an event about the call, and whether a snapshot
+    /// shows that it sent more.
     output_count: u64,
     has_continued: bool,
 }

@@ -75,7 +75,7 @@ impl Ledger {
     }
 }
 
-/// Whether the agent says something with this event: text or reasoning, and not nothing of it.
+/// Whether the event adds text or reasoning that is not empty.
 fn is_speech(kind: &EventKind<'_>) -> bool {
     let is_said =
         |delta: &Option<_>| delta.as_ref().is_some_and(|delta: &std::borrow::Cow<'_, str>| !delta.is_empty());

@@ -1,4 +1,4 @@
-//! What others say about a call's answer: results, snapshots and interrupts.
+//! The answers that come from the agent: results, snapshots and interrupts.
 
 use super::super::hash::{IdHash, IdMap, IdSet};
 use super::super::history::{HistoryItem, SurveyedCall, survey};
@@ -88,7 +88,7 @@ impl Ledger {
 
     fn in_snapshot(&mut self, hash: IdHash, call: &SurveyedCall<'_>) {
         if call.is_answered {
-            // A result that comes with a snapshot is not told apart from one that was sent here before.
+            // A result in a snapshot cannot be distinguished from an answer that was sent from here.
             if !matches!(
                 self.run.known.get(&hash),
                 Some(Known {
@@ -115,7 +115,7 @@ impl Ledger {
             && !self.open.contains_key(&hash)
             && !self.is_used(hash)
         {
-            // One byte over the limit tells that the arguments are too long.
+            // One byte over the limit is enough to detect that the arguments are too long.
             let most = self.limits.argument_bytes.saturating_add(1);
             let arguments = match call.arguments.get(..call.arguments.ceil_char_boundary(most)) {
                 Some(start) => start.to_owned(),
@@ -193,7 +193,7 @@ impl Ledger {
         calls.into_iter().collect()
     }
 
-    /// Takes a call back that nobody has run yet.
+    /// Withdraws a call that has not run yet.
     fn withdraw(&mut self, hash: IdHash, key: CallKey) {
         if let Some((_, _, run)) = self.due.remove(&key) {
             self.set_state_in(run, hash, KnownState::Bound);
@@ -208,7 +208,7 @@ impl Ledger {
         }
     }
 
-    /// Takes the answer of a call back that did not run. One that ran keeps it.
+    /// Withdraws the answer of a call that did not run. A call that ran keeps its answer.
     fn take_back(&mut self, id: &str, hash: IdHash) {
         if self.answered.get(&hash).is_some_and(|call| call.outcome.is_none())
             && let Some(call) = self.answered.remove(&hash)

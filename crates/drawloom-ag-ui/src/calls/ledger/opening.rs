@@ -107,7 +107,7 @@ impl Ledger {
         }
     }
 
-    /// A subagent is done, and so is the call that its chunks carried.
+    /// A subagent finished, which closes the call that its chunks opened.
     pub(super) fn subagent_finished(&mut self, lane: Lane) {
         self.close_lane(lane, Ok(()));
     }
@@ -193,7 +193,7 @@ impl Ledger {
         true
     }
 
-    /// Takes note of an event about a call that is not open. Only one that was never begun is worth a word.
+    /// Handles an event about a call that is not open. It is reported only if the call was never begun.
     fn report_never_begun(&mut self, id: &str, hash: IdHash) {
         if self.is_used(hash)
             || self.run.never_begun.len() >= MAX_NEVER_BEGUN

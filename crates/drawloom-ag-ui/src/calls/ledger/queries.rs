@@ -1,4 +1,4 @@
-//! What others ask the ledger.
+//! Queries about the state of calls and runs.
 
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ impl Ledger {
         self.due.get(&key).map(|(call, _, _)| call)
     }
 
-    /// Takes note that the agent sent text or reasoning.
+    /// Counts text or reasoning of the agent.
     pub(super) fn record_output(&mut self) {
         self.output_count += 1;
     }
