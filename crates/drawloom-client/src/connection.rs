@@ -1,5 +1,5 @@
-//! The connection of the run that is going on. The client and its cancellers share it, so that cancelling closes it at
-//! once, whether anybody polls the client or not.
+//! The connection of the current run. The client and its cancellers share it, so that cancelling closes it at once,
+//! even if nobody polls the client.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -19,9 +19,9 @@ use crate::transport::{Frames, TransportError};
 const POLL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Cancels a client's turn. The connection is closed before [`cancel`](Canceller::cancel) returns. When the client is
-/// polled next, what runs is dropped, each call is answered as cancelled, and nothing further starts.
+/// polled next, running calls are dropped, each call is answered as cancelled, and nothing else starts.
 ///
-/// Cancelling while no turn is going on does nothing.
+/// Cancelling has no effect while there is no turn.
 #[derive(Clone, Debug, Default)]
 pub struct Canceller(Arc<Shared>);
 
@@ -38,7 +38,7 @@ struct State {
     slot: Slot,
 }
 
-/// Where the connection is.
+/// The state of the connection.
 #[derive(Default)]
 enum Slot {
     #[default]
@@ -56,19 +56,19 @@ pub(crate) enum Connection {
     Open(Guarded<Frames>),
 }
 
-/// What became of a connection that was polled.
+/// The result of polling a connection.
 pub(crate) enum Polled {
     /// The run was started.
     Started,
     /// The run could not be started.
     NotStarted(TransportError),
     Frame(Frame),
-    /// No more frames come: of themselves, or because of this error.
+    /// No more frames arrive: the stream ended, or failed with this error.
     Over(Option<TransportError>),
 }
 
 impl Canceller {
-    /// Cancels the turn that is going on, and closes its connection.
+    /// Cancels the current turn and closes its connection.
     ///
     /// If another thread is polling the connection at this moment, this waits until it has; a transport that blocks the
     /// thread that polls it is waited for at most a second. A transport that calls this while it is polled is closed
@@ -95,7 +95,7 @@ impl Canceller {
         self.0.waker.wake();
     }
 
-    /// Whether the turn is to end. Whoever polls is woken once it is.
+    /// Whether the turn was cancelled. The polling task is woken when it is.
     pub(crate) fn poll_cancelled(&self, cx: &Context<'_>) -> bool {
         self.0.waker.register(cx.waker());
         self.is_cancelled()
@@ -105,7 +105,7 @@ impl Canceller {
         self.lock().is_cancelled
     }
 
-    /// Makes ready for the next turn.
+    /// Resets the state for the next turn.
     pub(crate) fn reset(&self) {
         self.lock().is_cancelled = false;
     }
@@ -146,7 +146,7 @@ impl Canceller {
         let mut state = self.lock();
         let is_cancelled = state.is_cancelled;
         if is_cancelled || is_over {
-            // Closed before cancelling returns, on whichever thread that waits.
+            // The connection is closed before `cancel` returns, on any thread that waits.
             drop(state);
             drop(connection);
             state = self.lock();

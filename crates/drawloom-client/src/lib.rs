@@ -1,5 +1,6 @@
-//! A live AG-UI agent drives a workbench: a connection is opened, the agent's calls are run while it still speaks, and
-//! the answers go back until it comes to rest.
+#![doc = include_str!("../README.md")]
+//!
+//! # The updates of a turn
 //!
 //! ```
 //! use drawloom_client::{Client, Transport, Update};
@@ -28,9 +29,8 @@
 //! # }
 //! ```
 //!
-//! Nothing here runs by itself. A turn goes on while [`Client::next`] is awaited, or the client is polled as a
-//! [`Stream`](futures_util::Stream): on any executor, with everything that is going on in one place. Dropping the client
-//! drops all of it.
+//! Nothing runs in the background. A turn continues while [`Client::next`] is awaited, or while the client is polled as
+//! a [`Stream`](futures_util::Stream), on any executor. Dropping the client drops the connection and all running calls.
 
 mod apply;
 mod builder;
@@ -59,7 +59,7 @@ pub use dialect::{AgnoConfirmation, question_text};
 /// The parts of the protocol that a client and its transports use.
 pub use drawloom_ag_ui::protocol::{Content, Context, Json, Resume, ResumeStatus, Role, RunAgentInput};
 pub use drawloom_ag_ui::recording::{Frame, FrameProblem};
-/// A boxed future, as [`Transport`] and [`AskForInput`] return them.
+/// The boxed future that [`Transport`] and [`AskForInput`] return.
 pub use drawloom_command::BoxFuture;
 pub use limits::RunLimits;
 pub use prompts::AskForInput;

@@ -25,9 +25,9 @@ pub mod ag_ui {
 
 /// A live agent: transports, the run loop, the conversation.
 ///
-/// A [`Client`](client::Client) is a conversation with an agent. Something is said, and its updates are taken until there
-/// are none: the agent runs, its calls run while it speaks, and the answers go back until it comes to rest. Nothing runs by
-/// itself; dropping the client drops all of it.
+/// A [`Client`](client::Client) is a conversation with an agent. Something is said, and its updates are taken until
+/// there are none: the client runs the agent's calls while the agent still sends, and returns the answers until the
+/// turn is complete. Nothing runs by itself; dropping the client drops all of it.
 ///
 /// ```no_run
 /// use drawloom::client::{Client, HttpTransport, Update};

@@ -59,7 +59,7 @@ pub(crate) fn confirm(
     if approval.is_none() && call.agent_consent == Some(AgentConsent::Ask) {
         writeln!(
             &*term,
-            "  the answer also applies to the other calls of {name} that are waiting; a yes applies to all later ones too"
+            "  the answer also applies to the other waiting calls of {name}; \"yes\" also applies to all later calls"
         )?;
     }
     let can_edit = approval.is_none_or(|approval| approval.takes_edits);

@@ -7,7 +7,7 @@ use super::super::report::{Report, excerpt};
 use super::Ledger;
 
 /// How many ids are remembered that a damaged event named and no call had.
-const DOUBTED: usize = 1024;
+const MAX_SUSPECT: usize = 1024;
 
 /// What kind of event was damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Ledger {
         match event.lane {
             Some(lane) if event.kind == DamagedType::Chunk => self.leave_lane(lane, hash),
             // What continues a call without an id from now on may continue this one.
-            lane if may_be_chunk => self.lanes.doubt(lane, hash),
+            lane if may_be_chunk => self.lanes.mark_suspect(lane, hash),
             _ => {}
         }
         if self.open.contains_key(&hash) {
@@ -91,8 +91,8 @@ impl Ledger {
 
     /// Takes note that the first chunk of a call may be lost.
     fn doubt_call(&mut self, hash: IdHash) {
-        if self.run.doubted.len() < DOUBTED {
-            self.run.doubted.insert(hash);
+        if self.run.suspect.len() < MAX_SUSPECT {
+            self.run.suspect.insert(hash);
         } else {
             self.lanes.lose_beginning(None);
         }

@@ -40,8 +40,7 @@ fn a_yes_that_applies_to_later_calls() {
     terminal.wait_for("notes.wipe: [y]es");
     terminal.types("y");
     let (shown, code) = terminal.end();
-    let counts =
-        |command: &str| shown.contains(&format!("applies to the other calls of {command} that are waiting"));
+    let counts = |command: &str| shown.contains(&format!("applies to the other waiting calls of {command}"));
     assert!(counts("notes.delete") && !counts("notes.wipe"), "{shown}");
     assert_eq!(code, Some(0));
 }
