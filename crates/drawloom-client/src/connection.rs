@@ -155,8 +155,12 @@ impl Canceller {
             state.slot = Slot::Idle(connection);
         }
         drop(state);
-        self.0.polled.notify_all();
-        if is_cancelled { Poll::Pending } else { polled }
+        // Only cancelling waits for the end of a poll.
+        if is_cancelled {
+            self.0.polled.notify_all();
+            return Poll::Pending;
+        }
+        polled
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
