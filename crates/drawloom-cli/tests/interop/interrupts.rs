@@ -71,7 +71,7 @@ fn edited_where_edits_are_taken(kind: Kind) {
 /// The agent takes no changed arguments. What the person approved is not what it would run, so it is sent a no.
 fn edited_where_they_are_not(kind: Kind) {
     let driven = asked(kind, json!({ "edit": { "id": "n2" } }));
-    let reason = "the arguments were changed, and no changes are taken";
+    let reason = "the arguments were changed, and the agent does not accept changes";
     let words = resumed(&driven, "resolved", Some(json!({ "approved": false, "reason": reason })));
     assert_eq!(words, format!("not allowed: {reason}"));
 }
