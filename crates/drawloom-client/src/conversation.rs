@@ -1,4 +1,4 @@
-//! The conversation: messages, calls and answers, built from the events of an agent, and the input of the next run.
+//! The conversation: what was said, called and answered, built from an agent's events, and what of it is sent.
 
 mod fold;
 mod messages;
@@ -18,15 +18,15 @@ use messages::Messages;
 
 /// A message of a conversation.
 pub type Message = protocol::Message<'static>;
-/// A call in a message of an assistant.
+/// A call that an assistant's message contains.
 pub type ToolCall = protocol::ToolCall<'static>;
-/// A question that an agent asks before it continues.
+/// What an agent asks before it continues.
 pub type Interrupt = protocol::Interrupt<'static>;
 
-/// The name that is sent for a call without a name, because model APIs reject an empty name.
+/// What is sent as the name of a call that has none, which model APIs reject.
 const NAMELESS: &str = "unknown";
 
-/// A conversation with an agent. It is plain data: store it as JSON, and continue it with
+/// A conversation with an agent. It is data: keep it as JSON, and continue it with
 /// [`ClientBuilder::conversation`](crate::ClientBuilder::conversation).
 ///
 /// ```
@@ -43,17 +43,16 @@ const NAMELESS: &str = "unknown";
 pub struct Conversation {
     thread_id: String,
     messages: Messages,
-    /// The state that the application and the agent share. It is sent unchanged. Events about it are shown as updates;
-    /// the application decides what to do with them.
+    /// What the product and the agent share. It is sent as it is; events about it are shown to the product, which decides.
     #[serde(default = "empty_object")]
     pub state: Value,
     /// Further information for the agent.
     #[serde(default)]
     pub context: Vec<Context>,
-    /// Properties that are passed to the framework of the agent.
+    /// What the product passes through to the agent's framework.
     #[serde(default = "empty_object")]
     pub forwarded_props: Value,
-    /// The open questions of the agent.
+    /// What the agent asked and nobody has answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     interrupts: Vec<Interrupt>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,12 +66,12 @@ impl Default for Conversation {
 }
 
 impl Conversation {
-    /// An empty conversation with a new id.
+    /// An empty conversation under an id of its own.
     pub fn new() -> Self {
         Self::in_thread(fresh_id("thread"))
     }
 
-    /// An empty conversation with this id.
+    /// An empty conversation under this id.
     pub fn in_thread(id: impl Into<String>) -> Self {
         Self {
             thread_id: id.into(),
@@ -85,7 +84,7 @@ impl Conversation {
         }
     }
 
-    /// Adds a message of the user.
+    /// Adds what the person says.
     pub fn send_text(&mut self, text: impl Into<String>) {
         self.push(Message::user(fresh_id("message"), text.into()));
     }
@@ -95,23 +94,23 @@ impl Conversation {
         self.messages.push(message);
     }
 
-    /// The id that is sent to the agent.
+    /// The id that the agent knows it by.
     pub fn thread_id(&self) -> &str {
         &self.thread_id
     }
 
-    /// The messages in order. During a turn, an answer is at the place where it arrived. After the turn, it follows the
-    /// message with its call, as it is sent.
+    /// What was said, in order. While a turn goes on, an answer is where it came; once the turn is over, behind the message
+    /// with the call, as it is sent.
     pub fn messages(&self) -> &[Message] {
         self.messages.list()
     }
 
-    /// The message with this id. If it is still arriving, the part that has arrived.
+    /// The message with this id; of one that still arrives, what has come so far.
     pub fn message(&self, id: &str) -> Option<&Message> {
         self.messages.get(self.messages.place_of(id)?)
     }
 
-    /// The last call with this id. If it is still arriving, the part that has arrived.
+    /// The last call with this id; of one that still arrives, what has come so far.
     pub fn call(&self, id: &str) -> Option<&ToolCall> {
         self.messages.call(id)
     }
@@ -121,22 +120,22 @@ impl Conversation {
         self.messages.answer_to(id)
     }
 
-    /// The calls without an answer, in order.
+    /// The calls that nobody has answered, in order.
     pub fn unanswered(&self) -> impl Iterator<Item = &ToolCall> {
         self.messages.unanswered().into_iter().map(|(_, call)| call)
     }
 
-    /// Answers calls that will get no other answer, each behind its message. It is not known whether they ran.
+    /// Answers calls that nobody answers any more, each behind its message. Whether they ran is not known.
     pub(crate) fn answer_abandoned(&mut self, is_abandoned: impl Fn(&ToolCall) -> bool) -> Vec<ToolMessage> {
         let abandoned = self.messages.unanswered().into_iter().filter(|(_, call)| is_abandoned(call));
         let answers: Vec<_> = abandoned
             .map(|(slot, call)| {
                 let message =
-                    "the conversation was stopped, and the command may have done a part of its work";
+                    "the conversation was broken off, and the command may have done a part of its work";
                 let outcome = CommandOutcome::Failed { message: message.to_owned() };
                 let id = ToolCallId::from(&*call.id);
                 let mut answer = result_for(id, &outcome, ErrorPlacement::ErrorAndContent);
-                // Backends treat a message with a known id as the message that they already have.
+                // Backends take a message with an id that they know for the one that they know.
                 answer.id = fresh_id("result");
                 (slot, answer)
             })
@@ -153,7 +152,7 @@ impl Conversation {
         &self.interrupts
     }
 
-    /// The number of messages and calls: the cost of going through the whole conversation.
+    /// How many messages and calls there are: what it takes to go through all of it.
     pub(crate) fn size(&self) -> usize {
         self.messages.size()
     }
@@ -166,7 +165,7 @@ impl Conversation {
         self.last_run = Some(run);
     }
 
-    /// A request begins: everything before it belongs to the history.
+    /// A request is made: what happened before belongs to the history.
     pub(crate) fn begin_request(&mut self) {
         self.messages.begin_request();
     }
@@ -176,12 +175,12 @@ impl Conversation {
         self.messages.begin_run();
     }
 
-    /// The slot of the last call with this id, for its answer.
+    /// The last call with this id, for whoever is going to answer it.
     pub(crate) fn slot(&self, id: &str) -> Option<CallSlot> {
         self.messages.slot(id)
     }
 
-    /// The id of a call in the conversation, which is cheap to clone.
+    /// The id of a call in the conversation, to be cloned instead of made.
     pub(crate) fn call_id(&self, id: &str) -> ToolCallId {
         self.messages.call_id(id).cloned().unwrap_or_else(|| ToolCallId::from(id))
     }
@@ -197,7 +196,7 @@ impl Conversation {
         }
     }
 
-    /// The unanswered calls of the current request.
+    /// The unanswered calls of the request that is going on.
     pub(crate) fn unanswered_of_request(&self) -> impl Iterator<Item = &ToolCall> {
         let is_of_request = |call: &&ToolCall| {
             self.messages.call_place(&call.id).is_some_and(|at| self.messages.is_of_request(at.run))
@@ -205,14 +204,14 @@ impl Conversation {
         self.unanswered().filter(is_of_request)
     }
 
-    /// Removes the answers with these ids.
+    /// Takes back the answers with these ids.
     pub(crate) fn withdraw(&mut self, answers: HashSet<String>) {
         if !answers.is_empty() {
             self.messages.remove(&answers);
         }
     }
 
-    /// The input of the next run, with the whole conversation.
+    /// The input of the next run, with everything that was said so far.
     pub(crate) fn input(&self, run: &str) -> protocol::RunAgentInput {
         let mut input = protocol::RunAgentInput::new(&*self.thread_id, run);
         input.parent_run_id.clone_from(&self.last_run);
@@ -234,8 +233,7 @@ fn empty_object() -> Value {
     Value::Object(Map::new())
 }
 
-/// Leaves empty messages of an assistant out, because model APIs reject them. A message that only announces calls is
-/// empty, for example.
+/// An assistant's message may be empty, as the one that only announces calls is, and model APIs reject it.
 fn says_something(message: &Message) -> bool {
     message.role != Role::Assistant || !message.tool_calls.is_empty() || !is_blank(message)
 }
@@ -244,8 +242,8 @@ fn is_blank(message: &Message) -> bool {
     message.content.as_ref().is_none_or(protocol::Content::is_empty)
 }
 
-/// Backends parse the arguments of past calls as JSON and fail if they are not JSON, as those of a call that was cut
-/// off or had none. The answer to the call says what was wrong.
+/// Backends read the arguments of past calls as JSON, and fail at what is not: a call that was cut off, or had none. What
+/// was wrong with it, its answer says.
 fn sendable(message: &Message) -> Message {
     let mut message = message.clone();
     if message.role == Role::Assistant && !message.tool_calls.is_empty() && is_blank(&message) {
@@ -262,7 +260,7 @@ fn sendable(message: &Message) -> Message {
     message
 }
 
-/// A new unique id.
+/// An id that nobody has used.
 pub(crate) fn fresh_id(what: &str) -> String {
     format!("{what}-{}", Uuid::new_v4())
 }

@@ -1,6 +1,5 @@
-#![doc = include_str!("../README.md")]
-//!
-//! # The updates of a turn
+//! A client for live AG-UI agents: it requests a run, executes the agent's calls through a workbench while the agent still
+//! sends, and returns the answers, until nothing is left to answer.
 //!
 //! ```
 //! use drawloom_client::{Client, Transport, Update};
@@ -29,8 +28,13 @@
 //! # }
 //! ```
 //!
-//! Nothing runs in the background. A turn continues while [`Client::next`] is awaited, or while the client is polled as
-//! a [`Stream`](futures_util::Stream), on any executor. Dropping the client drops the connection and all running calls.
+//! Nothing here runs by itself. A turn goes on while [`Client::next`] is awaited, or while the client is polled as a
+//! [`Stream`](futures_util::Stream), on any executor. Dropping the client drops everything that is going on.
+//!
+//! # Features
+//!
+//! - `http`: `HttpTransport`, an agent behind an HTTP URL. It brings reqwest, rustls and tokio. Off by default: a transport of
+//!   your own, a recording and an agent in the process need no HTTP stack.
 
 mod apply;
 mod builder;
@@ -59,7 +63,7 @@ pub use dialect::{AgnoConfirmation, question_text};
 /// The parts of the protocol that a client and its transports use.
 pub use drawloom_ag_ui::protocol::{Content, Context, Json, Resume, ResumeStatus, Role, RunAgentInput};
 pub use drawloom_ag_ui::recording::{Frame, FrameProblem};
-/// The boxed future that [`Transport`] and [`AskForInput`] return.
+/// A boxed future, as [`Transport`] and [`AskForInput`] return them.
 pub use drawloom_command::BoxFuture;
 pub use limits::RunLimits;
 pub use prompts::AskForInput;

@@ -1,4 +1,4 @@
-//! The trait through which a run is sent to an agent and its events are received, and its errors.
+//! How a run reaches an agent and how its events come back: the trait, and its errors.
 
 #[cfg(feature = "http")]
 mod http;
@@ -24,14 +24,15 @@ pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Sen
 
 /// A way to reach an agent.
 ///
-/// `HttpTransport` (feature `http`) is the usual one, [`RecordedAgent`] plays a recording, [`InProcessAgent`] is an
-/// agent in the process. Implement the trait for other transports, such as a WebSocket or a message bus:
+/// `HttpTransport` (feature `http`) is the usual one, [`RecordedAgent`] plays a recording, [`InProcessAgent`] is an agent in
+/// the process. A WebSocket or a message bus is a transport of your own:
 ///
 /// ```
 /// use drawloom_client::{BoxFuture, Frame, Frames, RunAgentInput, Transport, TransportError};
 /// use futures::stream::{self, StreamExt};
 ///
-/// /// An agent that sends no text. struct Silent;
+/// /// An agent that says nothing.
+/// struct Silent;
 ///
 /// impl Transport for Silent {
 ///     fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {
@@ -43,8 +44,8 @@ pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Sen
 /// }
 /// ```
 pub trait Transport: Send + Sync {
-    /// Starts a run. The future and the stream do not borrow the transport. Dropping either of them ends the run and
-    /// closes its connection.
+    /// Starts a run. The future and the stream borrow nothing; dropping either abandons the run, and closes whatever was
+    /// opened for it.
     fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>>;
 }
 
@@ -60,56 +61,56 @@ impl<T: Transport + ?Sized> Transport for Box<T> {
     }
 }
 
-/// Why an agent could not be reached, or its events stopped.
+/// Why an agent could not be reached, or why its events stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
-    /// The URL, a header or a certificate is invalid.
+    /// The URL or a header is invalid.
     #[error("\"{what}\" cannot be used: {detail}")]
     Unusable {
-        /// The value that was given.
+        /// The URL, without secrets, or the name of the header.
         what: String,
-        /// Why the value cannot be used.
+        /// What is wrong with it.
         detail: String,
     },
     /// TLS could not be set up.
     #[error("TLS could not be set up: {0}")]
     Tls(String),
     /// The connection could not be established.
-    #[error("could not connect to the agent: {0}")]
+    #[error("the agent cannot be reached: {0}")]
     Connect(String),
     /// The agent answered with an HTTP status other than success.
     #[error("the agent answered with HTTP status {status}{}", after_colon(.excerpt))]
     Status {
         /// The status.
         status: u16,
-        /// The beginning of the response.
+        /// The beginning of the answer.
         excerpt: String,
     },
-    /// The response is not a stream of events.
+    /// The agent answered with something other than a stream of events.
     #[error("the agent answered with \"{content_type}\" instead of a stream of events{}", after_colon(.excerpt))]
     NotAStream {
-        /// The content type of the response.
+        /// The content type of the answer.
         content_type: String,
-        /// The beginning of the response.
+        /// The beginning of it.
         excerpt: String,
     },
-    /// The agent sent nothing for this time.
+    /// The agent sent nothing for too long.
     #[error("the agent sent nothing for {} s", .0.as_secs_f64())]
     Idle(Duration),
     /// The connection broke.
     #[error("the connection to the agent broke: {0}")]
     Broken(String),
-    /// The run took longer than this time.
+    /// The run took longer than it may.
     #[error("the run took longer than {} s", .0.as_secs_f64())]
     RunTooLong(Duration),
-    /// The agent sent more than is allowed for one run.
+    /// The agent sent more than one run may contain.
     #[error("{0}")]
     LimitExceeded(String),
     /// The transport panicked.
     #[error("the transport panicked")]
     Panicked,
-    /// Another error, of a user-supplied transport.
+    /// Something else, in a user-supplied transport.
     #[error("{0}")]
     Other(String),
 }
@@ -132,11 +133,11 @@ impl TransportError {
         }
     }
 
-    /// Whether the agent rejected the input itself, as opposed to the caller or a temporary condition.
+    /// Whether the agent rejected the input, rather than the caller or the time of the request.
     pub(crate) fn rejects_the_input(&self) -> bool {
-        const ABOUT_THE_CALLER_OR_THE_MOMENT: [u16; 6] = [401, 403, 404, 407, 408, 429];
+        const CALLER_OR_TIME: [u16; 6] = [401, 403, 404, 407, 408, 429];
         matches!(self, Self::Status { status: status @ 400..500, .. }
-            if !ABOUT_THE_CALLER_OR_THE_MOMENT.contains(status))
+            if !CALLER_OR_TIME.contains(status))
     }
 }
 

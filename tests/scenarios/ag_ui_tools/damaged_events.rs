@@ -106,6 +106,18 @@ fn damage_without_an_id() {
     assert_eq!(bench.ran().len(), 1);
 }
 
+/// - **GIVEN** `c1` of the agent, started for `notes__ping`.
+/// - **WHEN** an ARGS without `toolCallId` brings `{}`, and `c1` ends.
+/// - **THEN** `c1` is refused, and nothing has run.
+#[test]
+fn arguments_that_name_no_call() {
+    let bench = bench();
+    let mut agent = agent_with_a_call(&bench);
+    agent.says_nothing_to(&[json!({ "type": "TOOL_CALL_ARGS", "delta": "{}" })]);
+    refusal(&agent.ends("c1"));
+    bench.assert_nothing_ran();
+}
+
 /// - **GIVEN** `c1` of the agent and `c2` of the subagent `s`, both started for `notes__ping`.
 /// - **WHEN** an event with the list `["TOOL_CALL_ARGS"]` as its type and no id arrives, and both end.
 /// - **THEN** both are refused and nothing has run.

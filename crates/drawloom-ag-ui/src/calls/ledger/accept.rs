@@ -4,7 +4,8 @@ use super::super::history::HistoryItem;
 use super::damage::{DamagedEvent, DamagedType};
 use super::{Ledger, RunEnd};
 use crate::protocol::{
-    CallEventType, Content, Damage, DamagedLane, Event, EventKind, Message, Role, RunFinished, RunOutcome,
+    CallEventType, Content, Damage, DamageCause, DamagedLane, Event, EventKind, Message, Role, RunFinished,
+    RunOutcome,
 };
 
 impl Ledger {
@@ -71,7 +72,10 @@ impl Ledger {
             DamagedLane::Unreadable => None,
         };
         let (id, name) = (damage.call_id.as_deref(), damage.name.as_deref());
-        self.damaged(DamagedEvent { kind, id, name, lane }, damage.to_string());
+        // Nothing of such an event was lost: it never named a call.
+        let lacks_id =
+            !damage.what.is_empty() && damage.what.iter().all(|member| member.cause == DamageCause::Missing);
+        self.damaged(DamagedEvent { kind, id, name, lane, lacks_id }, damage.to_string());
     }
 }
 

@@ -29,17 +29,21 @@ pub(super) struct DamagedEvent<'a> {
     pub(super) kind: DamagedType,
     pub(super) id: Option<&'a str>,
     pub(super) name: Option<&'a str>,
-    /// None where it could not be read.
+    /// `None` if it could not be read.
     pub(super) lane: Option<Lane>,
+    /// Whether all that is wrong with it is that it names no call.
+    pub(super) lacks_id: bool,
 }
 
 impl Ledger {
     /// An event could not be read completely.
     pub(super) fn damaged(&mut self, event: DamagedEvent<'_>, problem: String) {
-        self.run.has_loss = true;
+        self.run.has_loss |= !event.lacks_id;
         self.report(Report::DamagedEvent { call_id: event.id.map(|id| excerpt(id).into()), problem });
         match event.id {
             Some(id) => self.damaged_call(id, event),
+            // Only a piece of arguments is missed by the call that it belongs to.
+            None if event.lacks_id && event.kind != DamagedType::Arguments => {}
             None => {
                 match event.lane {
                     Some(lane) if event.kind != DamagedType::Unreadable => self.tear_lane(lane),
