@@ -12,7 +12,7 @@ use drawloom_ag_ui::recording::Frame;
 use drawloom_command::BoxFuture;
 use futures_util::task::AtomicWaker;
 
-use crate::guarded::Guarded;
+use crate::guarded::{Guarded, guarded_transport};
 use crate::transport::{Frames, TransportError};
 
 /// How long cancelling waits for another thread that is polling the connection at that moment. A poll returns at once,
@@ -167,7 +167,7 @@ impl Connection {
             Self::Starting(starting) => match starting.with(|starting| starting.as_mut().poll(cx)) {
                 Some(Poll::Pending) => Poll::Pending,
                 Some(Poll::Ready(Ok(frames))) => {
-                    *self = Self::Open(Guarded::new("the transport", || frames));
+                    *self = Self::Open(guarded_transport(|| frames));
                     Poll::Ready(Polled::Started)
                 }
                 Some(Poll::Ready(Err(error))) => Poll::Ready(Polled::NotStarted(error)),
@@ -221,7 +221,7 @@ mod tests {
     fn watched(on_poll: impl FnMut() + Send + 'static) -> (Connection, Arc<AtomicBool>) {
         let is_closed = Arc::new(AtomicBool::new(false));
         let frames: Frames = Box::pin(Watched(Box::new(on_poll), is_closed.clone()));
-        (Connection::Open(Guarded::new("the transport", || frames)), is_closed)
+        (Connection::Open(guarded_transport(|| frames)), is_closed)
     }
 
     fn poll(canceller: &Canceller) -> Poll<Polled> {

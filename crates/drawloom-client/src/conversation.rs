@@ -16,11 +16,11 @@ pub(crate) use fold::OpenedCall;
 pub(crate) use messages::CallSlot;
 use messages::Messages;
 
-/// A message of a conversation.
+/// A message of a conversation: the owned form of the type in `drawloom_ag_ui::protocol`.
 pub type Message = protocol::Message<'static>;
-/// A call in a message of an assistant.
+/// A call in a message of an assistant: the owned form of the type in `drawloom_ag_ui::protocol`.
 pub type ToolCall = protocol::ToolCall<'static>;
-/// A question that an agent asks before it continues.
+/// A question that an agent asks before it continues: the owned form of the type in `drawloom_ag_ui::protocol`.
 pub type Interrupt = protocol::Interrupt<'static>;
 
 /// The name that is sent for a call without a name, because model APIs reject an empty name.

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::conversation::{Interrupt, ToolCall};
 use crate::dialect::question_text;
-use crate::guarded::Guarded;
+use crate::guarded::guarded_dialog;
 use crate::response_schema::{self, Mismatch};
 use crate::update::{Update, UpdateQueue};
 
@@ -86,7 +86,7 @@ impl Prompts {
             let resume = this.answer(&question, approval).await;
             (!this.is_expired(&question.interrupt)).then_some(resume)
         });
-        let asking = Guarded::new("the dialog", || asking);
+        let asking = guarded_dialog(|| asking);
         Box::pin(async move { asking.await.unwrap_or(Some(nobody_answered)) })
     }
 

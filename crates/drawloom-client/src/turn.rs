@@ -17,7 +17,7 @@ use crate::apply::Stop;
 use crate::connection::{Canceller, Connection, Polled};
 use crate::conversation::ToolCall;
 use crate::dialect::langgraph;
-use crate::guarded::Guarded;
+use crate::guarded::guarded_transport;
 use crate::run::Run;
 use crate::state::ClientState;
 use crate::transport::{Transport, TransportError};
@@ -184,7 +184,7 @@ impl TurnDriver {
         input.resume.clone_from(&resume);
         tracing::debug!(thread = %input.thread_id, run = %input.run_id, "run started");
         let transport = &self.transport;
-        let starting = Guarded::new("the transport", || transport.start(input));
+        let starting = guarded_transport(|| transport.start(input));
         self.phase = Some(Phase::Starting(resume));
         self.connection.open(Connection::Starting(starting));
     }

@@ -28,7 +28,8 @@ pub enum CommandOutcome {
     },
 }
 
-/// Why a command did not run.
+/// Why a command did not run. The fields are exhaustive, because implementations of
+/// [`CommandAccess`](crate::CommandAccess) construct it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
