@@ -35,7 +35,7 @@ pub enum CommandOutcome {
 pub struct Refusal {
     /// The reason, for a program.
     pub reason: RefusalReason,
-    /// The reason in words, for a person or a model.
+    /// The reason as a text for a person or a model.
     pub message: String,
 }
 
