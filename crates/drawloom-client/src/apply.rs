@@ -1,4 +1,4 @@
-//! What one frame of a run does: to the ledger of calls, to the conversation, and to what the product sees. Each event is
+//! Applies one frame of a run to the ledger of calls and to the conversation, and shows it as updates. Each event is
 //! read once, here.
 
 mod runs;
@@ -16,12 +16,12 @@ use crate::state::ClientState;
 use crate::transport::TransportError;
 use crate::update::Update;
 
-/// Why nothing more of a stream is read.
+/// Why reading a stream stops.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// The run may not go on.
+    /// The run went over a limit.
     Broken(TransportError),
-    /// The agent would go on for more runs than it may.
+    /// The agent began more runs than are allowed.
     TooManyRuns,
 }
 
@@ -30,7 +30,7 @@ type Applied = Result<(), Stop>;
 /// How an event may begin a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opens {
-    /// Also again, while the call is open: a start.
+    /// A start, which may begin the call again while it is open.
     Again,
     /// Only if the call is not open: a chunk or, after a loss, any event.
     Once,
@@ -42,7 +42,7 @@ impl ClientState {
         match frame {
             Frame::Event(text) => {
                 self.run.usage.bytes = self.run.usage.bytes.saturating_add(text.len());
-                // What is over a limit of its own is not looked at any further.
+                // A frame that is over a limit is not read any further.
                 self.check_limits()?;
                 self.show_to_tap(frame);
                 match Event::parse(text) {
@@ -55,7 +55,7 @@ impl ClientState {
                 self.tools.frame_lost(match lost {
                     Frame::TooLong(limit) => format!("the frame is longer than {limit} bytes"),
                     Frame::Lost { line, problem } => format!("line {line} {problem}"),
-                    _ => "the frame is of a kind that is not known".to_owned(),
+                    _ => "the frame is of an unknown kind".to_owned(),
                 });
             }
         }
@@ -74,7 +74,7 @@ impl ClientState {
 
     fn check_limits(&self) -> Applied {
         self.limits.check(&self.run.usage).map_err(|exceeded| {
-            tracing::warn!(run = %self.run.id, %exceeded, "the run is broken off");
+            tracing::warn!(run = %self.run.id, %exceeded, "the run went over a limit and is stopped");
             Stop::Broken(TransportError::LimitExceeded(exceeded.to_string()))
         })
     }
@@ -91,7 +91,7 @@ impl ClientState {
         }
     }
 
-    /// Counts what an event adds to what is held.
+    /// Counts what an event adds to the memory in use.
     fn keep(&mut self, bytes: usize) -> Applied {
         let usage = &mut self.run.usage;
         usage.kept_bytes = usage.kept_bytes.saturating_add(bytes);
@@ -193,7 +193,7 @@ impl ClientState {
         matches!(self.tools.call_state(call), Some(CallState::Open | CallState::Torn))
     }
 
-    /// Takes note that a call that is about to be closed is not known completely.
+    /// Marks a call that is about to be closed as incomplete.
     fn note_if_torn(&mut self, call: &str) {
         if self.tools.call_state(call) == Some(CallState::Torn) {
             self.run.note_torn(call);
@@ -211,7 +211,7 @@ impl ClientState {
         }
     }
 
-    /// Takes an event about a call. Whether the call begins with it, which the ledger decides.
+    /// Applies an event about a call. Returns whether the call begins with it, which the ledger decides.
     fn call_event(&mut self, event: &Event<'_>, opened: OpenedCall<'_>, opens: Opens) -> bool {
         let before = self.tools.call_state(opened.id);
         self.tools.accept(event);
@@ -270,7 +270,7 @@ impl ClientState {
         let read = self.conversation.size().saturating_add(items).saturating_add(1);
         let usage = &mut self.run.usage;
         usage.snapshot_messages = usage.snapshot_messages.saturating_add(read);
-        // It takes the place of what was there before, so it is measured by itself.
+        // It replaces the previous value, so only its own size counts.
         usage.kept_bytes = usage.kept_bytes.max(bytes);
         self.check_limits()?;
         let answers = told.iter().filter(|message| {

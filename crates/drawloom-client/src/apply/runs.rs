@@ -1,4 +1,4 @@
-//! Where runs begin and end: what the agent asks, and which calls it keeps for itself.
+//! The beginning and the end of runs: the questions of the agent, and the calls that only the agent answers.
 
 use std::collections::HashSet;
 
@@ -62,7 +62,7 @@ impl ClientState {
             self.tools.accept(event);
         }
         if self.tools.run_state().is_open {
-            // The end of another run, which is reported. This one goes on.
+            // The end of another run, which is reported. The current run continues.
             self.run.asked_by_dialect = by_dialect;
             return Ok(());
         }
@@ -81,8 +81,8 @@ impl ClientState {
         Ok(())
     }
 
-    /// The end of a run that waits for answers, bound to the agent's own calls too that have no result: while the agent
-    /// waits, they are its own to answer.
+    /// Ends a run that waits for answers. The agent's own calls without a result are bound too: while the agent waits,
+    /// only the agent can answer them.
     fn with_own_calls_bound<'a>(
         &self,
         event: &Event<'a>,
@@ -109,7 +109,7 @@ impl ClientState {
         event
     }
 
-    /// Takes back the questions and the answers about calls that an interrupt is bound to.
+    /// Withdraws the questions and the answers about calls that an interrupt is bound to.
     fn withdraw(&mut self) {
         let mut answers = HashSet::new();
         while let Some(withdrawn) = self.tools.next_withdrawn() {
@@ -139,7 +139,7 @@ impl ClientState {
         }
     }
 
-    /// The run is over, and the product is told so once.
+    /// Ends the run, and shows it once.
     pub(crate) fn end_run(&mut self, end: RunEnd) {
         if self.run.end.replace(end.clone()).is_none() {
             self.updates.push_back(Update::RunFinished { run_id: self.run.id.clone(), outcome: end });
