@@ -9,4 +9,5 @@ mod consent;
 mod drive;
 mod replay;
 mod support;
+mod validate_commands;
 mod workbench;

@@ -17,7 +17,7 @@ use forms::{Access, Object, SessionForm};
 pub(crate) use words::Word;
 
 use drawloom::ag_ui::{AssemblerLimits, ErrorPlacement, UnofferedCalls};
-use drawloom::command::{AgentConsent, Command, CommandId, NullArguments, PluginId};
+use drawloom::command::{AccessRequirement, AgentConsent, Command, CommandId, NullArguments, PluginId};
 use drawloom::workbench::{Capability, MenuItem, Session, Window};
 use serde::Deserialize;
 
@@ -122,6 +122,19 @@ impl FileCommand {
     /// What it states about an agent's word.
     pub(crate) fn states(&self) -> Option<AgentConsent> {
         self.agent_consent.map(|Word(consent)| consent)
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
+    pub(crate) fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// What it requires of the session.
+    pub(crate) fn access(&self) -> AccessRequirement {
+        self.access.as_ref().map(|Access(access)| access.clone()).unwrap_or_default()
     }
 
     /// The command as it is declared.

@@ -43,6 +43,7 @@
 
 mod agent;
 mod case;
+mod declared;
 mod delay;
 mod error;
 mod events;
@@ -57,6 +58,7 @@ mod workbench;
 
 pub use agent::Agent;
 pub use case::{Case, CaseError, Expected, Mismatch, compare};
+pub use declared::{DeclaredCommand, DeclaredCommands};
 pub use error::{FileError, FileFault};
 pub use events::{EventReader, Recorded, SkipReason, SkippedLine};
 pub use person::ScriptedPerson;
