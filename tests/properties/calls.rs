@@ -237,7 +237,7 @@ proptest! {
             into.push(message.tool_call_id.to_string());
         };
         // A flush that gives nothing at once was given up on, and the next one tells so.
-        let flush = |tools: &mut CommandTools<PluginContext>, keep: &mut dyn FnMut(ToolMessage)| {
+        let flush = |tools: &mut CommandTools, keep: &mut dyn FnMut(ToolMessage)| {
             loop {
                 match tools.flush().now_or_never() {
                     Some(Some(message)) => keep(message),

@@ -162,7 +162,7 @@ fn assert_paired(updates: &[Update]) {
 }
 
 /// What a turn told, or as much of it as there was before it was cancelled.
-fn turn(client: &mut Client<PluginContext>, cancelled_after: Option<usize>) -> Vec<Update> {
+fn turn(client: &mut Client, cancelled_after: Option<usize>) -> Vec<Update> {
     block_on(async {
         let mut updates = Vec::new();
         client.send_text("Please.");

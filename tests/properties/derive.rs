@@ -3,7 +3,9 @@
 
 use std::sync::LazyLock;
 
-use drawloom::command::{Argument, CommandArgumentValue, CommandScalar, Number, RegistrationId};
+use drawloom::command::{
+    Argument, CommandArgument, CommandArgumentValue, CommandScalar, Number, RegistrationId,
+};
 use drawloom::prelude::*;
 use drawloom_replay::{FileWorkbench, Step};
 use futures::executor::block_on;
@@ -181,7 +183,7 @@ fn as_held(outcome: CommandOutcome) -> CommandOutcome {
 }
 
 /// A value that matches the argument.
-fn matching(argument: &Argument) -> BoxedStrategy<CommandArgumentValue> {
+fn matching(argument: &CommandArgument) -> BoxedStrategy<CommandArgumentValue> {
     let whole = |min: i128, max: i128| {
         (min..=max).prop_map(|whole| match u64::try_from(whole) {
             Ok(whole) => Number::from(whole),
@@ -215,6 +217,7 @@ fn matching(argument: &Argument) -> BoxedStrategy<CommandArgumentValue> {
 fn call(matches: u32, absent: u32, hostile: u32) -> impl Strategy<Value = CommandArguments> {
     let given: Vec<_> = by_hand()
         .into_iter()
+        .map(CommandArgument::from)
         .map(|argument| {
             let absent = if argument.is_required() { absent.min(hostile) } else { absent };
             let value = prop_oneof![

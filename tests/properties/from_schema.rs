@@ -18,12 +18,12 @@ fn described(declaration: &CommandDeclaration, registration: RegistrationId) -> 
 fn with_more(declared: &Declared, description: Option<String>, bounds: Option<(f64, f64)>) -> Argument {
     let mut argument = declared.argument();
     if let (ArgumentKind::Number, None, Some((a, b))) = (declared.kind, declared.range, bounds) {
-        argument = Argument::number_within(argument.name(), a.min(b)..=a.max(b));
+        argument = Argument::number_within(declared.name.as_str(), a.min(b)..=a.max(b));
         argument = if declared.required { argument.required() } else { argument };
         argument = if declared.list { argument.list() } else { argument };
     }
     match description {
-        Some(description) => argument.describe(description),
+        Some(description) => argument.description(description),
         None => argument,
     }
 }

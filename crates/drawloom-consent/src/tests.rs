@@ -17,6 +17,7 @@ use drawloom_command::{
     AgentConsent, BeforeCall, BoxFuture, CommandArguments, CommandOffer, Decision, PendingCall,
     RegistrationId,
 };
+use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::executor::block_on;
 
@@ -111,7 +112,7 @@ impl Wake for Flag {
 
 impl<'a> Task<'a> {
     fn new(policy: &'a ConsentPolicy, call: &'a PendingCall) -> Self {
-        Self { decision: policy.before(call), flag: Arc::new(Flag(AtomicBool::new(true))) }
+        Self { decision: policy.before(call).map(|response| response.decision).boxed(), flag: Arc::new(Flag(AtomicBool::new(true))) }
     }
 
     /// A task that is polled once and then waits.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use drawloom::command::{ArgumentKind, TypedArguments};
+use drawloom::command::{ArgumentKind, CommandArgument, TypedArguments};
 use drawloom::prelude::*;
 use serde::Serialize;
 
 fn names<T: TypedArguments>() -> Vec<String> {
-    T::declare().iter().map(|argument| argument.name().to_owned()).collect()
+    T::declare().into_iter().map(|argument| CommandArgument::from(argument).name().to_owned()).collect()
 }
 
 #[test]
@@ -69,7 +69,8 @@ fn a_crate_may_know_the_model_alone() {
     enum Mode {
         Preview,
     }
-    let [mode] = &<Open as drawloom_command::TypedArguments>::declare()[..] else { panic!("one argument") };
+    let declared = <Open as drawloom_command::TypedArguments>::declare();
+    let [mode] = <[_; 1]>::try_from(declared).unwrap().map(CommandArgument::from);
     assert_eq!((mode.name(), mode.kind()), ("mode", ArgumentKind::Choice));
     let mut arguments = drawloom_command::CommandArguments::new().with("mode", "preview");
     assert!(matches!(Open::take_from(&mut arguments), Ok(Open { mode: Some(Mode::Preview) })));

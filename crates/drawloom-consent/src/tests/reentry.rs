@@ -3,6 +3,8 @@
 use std::future::{pending, poll_fn, ready};
 use std::sync::{OnceLock, Weak};
 
+use drawloom_command::HookResponse;
+
 use super::*;
 
 /// A policy that what it is made of can reach.
@@ -197,7 +199,7 @@ fn waking_and_letting_go_of_a_waker_may_do_anything() {
 
 #[test]
 fn waking_those_that_came_while_the_confirmation_was_polled_may_do_anything() {
-    let guest = Arc::new(Mutex::new(None::<BoxFuture<'static, Decision>>));
+    let guest = Arc::new(Mutex::new(None::<BoxFuture<'static, HookResponse>>));
     let inside = guest.clone();
     let open: &'static PendingCall = Box::leak(Box::new(ask("notes.open")));
     let reach = Arc::new(OnceLock::<&'static ConsentPolicy>::new());
@@ -227,7 +229,7 @@ fn waking_those_that_came_while_the_confirmation_was_polled_may_do_anything() {
 #[test]
 fn a_question_is_over_before_anybody_hears_the_answer() {
     let (guest, asked) =
-        (Arc::new(Mutex::new(None::<BoxFuture<'static, Decision>>)), Arc::new(Mutex::new(0)));
+        (Arc::new(Mutex::new(None::<BoxFuture<'static, HookResponse>>)), Arc::new(Mutex::new(0)));
     let (inside, count, first) = (guest.clone(), asked.clone(), Arc::new(AtomicBool::new(true)));
     let open: &'static PendingCall = Box::leak(Box::new(ask("notes.open")));
     let reach = Arc::new(OnceLock::<&'static ConsentPolicy>::new());

@@ -58,7 +58,7 @@ fn a_yes_to_ask_is_no_yes_to_ask_always() {
     let (policy, asked) = always(true);
     let open = ask("notes.open");
     decide(&policy, &open);
-    decide(&policy, &call_to("notes.open", open.registration, AgentConsent::AskAlways));
+    decide(&policy, &call_to("notes.open", open.registration.unwrap(), AgentConsent::AskAlways));
     assert_eq!(asked(), 2);
 }
 
@@ -145,7 +145,7 @@ fn a_registration_of_another_command_is_another() {
     let (policy, asked) = always(true);
     let open = ask("notes.open");
     decide(&policy, &open);
-    decide(&policy, &call_to("notes.close", open.registration, AgentConsent::Ask));
+    decide(&policy, &call_to("notes.close", open.registration.unwrap(), AgentConsent::Ask));
     assert_eq!(asked(), 2);
 }
 

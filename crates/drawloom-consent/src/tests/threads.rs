@@ -173,7 +173,7 @@ fn calls_that_come_and_go_at_random_all_end() {
                     a_while(&mut roll).await;
                     let decision = policy.before(&call);
                     if roll(3) > 0 {
-                        if let Decision::RunWith(arguments) = decision.await {
+                        if let Decision::RunWith(arguments) = decision.await.decision {
                             assert_eq!(arguments, call.arguments, "an edit serves its own call");
                         }
                     } else {
