@@ -100,6 +100,11 @@ pub(crate) fn walk(root: &Path, limits: &ValidationLimits) -> io::Result<Walk> {
                 }
                 continue;
             }
+            // Whatever it is called, a link to a directory leads to what may be commands.
+            if metadata.is_symlink() && path.is_dir() {
+                walk.report(Rule::LinkNotFollowed, &name, "the link leads to a directory, which was not entered");
+                continue;
+            }
             let Some(kind) = FileKind::of(&path) else { continue };
             files_seen += 1;
             if files_seen > limits.files {

@@ -1,6 +1,6 @@
 //! The same checks in a test, in a build script, and beside the derives.
 
-use drawloom::command::RegistrationId;
+use drawloom::command::{RegistrationId, TypedArguments};
 use drawloom::prelude::*;
 use drawloom_validate::{Rule, validate_access};
 
