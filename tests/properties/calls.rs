@@ -228,7 +228,7 @@ proptest! {
             tools = tools.unoffered_calls(UnofferedCalls::LeaveToBackend);
         }
         if asks {
-            tools = tools.before(|_: PendingCall| pending());
+            tools = tools.before(|_: Decision, PendingCall| pending::<Decision>());
         }
         let mut answered: Vec<Vec<String>> = Vec::new();
         let mut message_ids = BTreeSet::new();

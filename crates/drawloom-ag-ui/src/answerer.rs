@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use drawloom_command::{BeforeCall, CommandAccess, NullArguments};
-use drawloom_tools::{ErrorPlacement, ExecutionStage, ToolCall, ToolExecution, ToolExecutor, ToolResult};
+use drawloom_tools::{ErrorPlacement, ExecutionStage, ToolCallRequest, ToolExecutor, ToolResult};
 
 use crate::assembler::AssembledCall;
 use crate::result::message_for;
@@ -71,7 +71,7 @@ impl Answerer {
                 return message_for(id, &ToolResult::not_run(incomplete.to_string()), self.settings.errors);
             }
         };
-        let call = ToolCall::new(id.as_str(), name, text);
+        let call = ToolCallRequest::new(id.as_str(), name, text);
         let mut execution = match reach {
             Reach::WhatIsOffered => self.executor().execute(call),
             Reach::Nothing => self.executor().execute_not_offered(call),
@@ -91,6 +91,6 @@ impl Answerer {
     pub(crate) fn abandoned(&self, id: ToolCallId, progress: &Progress) -> ToolMessage {
         let stage =
             if progress.has_reached_seam() { ExecutionStage::Running } else { ExecutionStage::Deciding };
-        message_for(id, &ToolExecution::abandoned(stage), self.settings.errors)
+        message_for(id, &ToolResult::cancelled(stage), self.settings.errors)
     }
 }

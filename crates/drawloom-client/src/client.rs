@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use drawloom_ag_ui::{CommandTools, ErrorPlacement, UnofferedCalls};
 use drawloom_command::{BeforeCall, CommandAccess, PendingCall};
-use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
+use drawloom_consent::{Confirm, Confirmation, ConsentPolicy, ConsentPolicyBuilder};
 use futures_util::task::AtomicWaker;
 use futures_util::{Stream, StreamExt};
 
@@ -176,15 +176,15 @@ impl Client {
     }
 
     /// Like [`Client::confirm`], with a policy that is set further: its words
-    /// ([`ConsentPolicy::wording`]) or how long the person may take ([`ConsentPolicy::deadline`]).
+    /// ([`ConsentPolicyBuilder::wording`]) or how long the person may take ([`ConsentPolicyBuilder::deadline`]).
     #[must_use]
     pub fn confirm_with(
         mut self,
         confirm: impl Confirm + 'static,
-        set: impl FnOnce(ConsentPolicy) -> ConsentPolicy,
+        set: impl FnOnce(ConsentPolicyBuilder) -> ConsentPolicyBuilder,
     ) -> Self {
         let announced = self.announced(confirm);
-        self.hooks().policy = Some(Arc::new(set(ConsentPolicy::new(announced.clone()))));
+        self.hooks().policy = Some(Arc::new(set(ConsentPolicy::builder(announced.clone())).build()));
         self.person.confirm = Some(announced);
         self.hooked()
     }

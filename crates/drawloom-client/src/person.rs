@@ -8,7 +8,7 @@ use drawloom_ag_ui::{AssemblerLimits, plain_command_id, read_arguments};
 use drawloom_command::{
     Approval, BeforeCall, BoxFuture, CommandArguments, Decision, HookResponse, PendingCall,
 };
-use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
+use drawloom_consent::{Confirm, Confirmation, ConfirmationResponse, ConsentPolicy};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -89,7 +89,7 @@ impl Person {
 
     async fn answer(&self, interrupt: &Interrupt, question: Option<PendingCall>) -> Resume {
         match (question, &self.confirm, &self.input) {
-            (Some(call), Some(confirm), _) => approval(interrupt, confirm.confirm(call).await),
+            (Some(call), Some(confirm), _) => approval(interrupt, confirm.confirm(call).await.confirmation),
             (None, _, Some(input)) => match input.input(interrupt.clone()).await {
                 Some(payload) => Resume::resolved(interrupt, payload),
                 None => Resume::cancelled(interrupt),
@@ -174,7 +174,7 @@ pub(crate) struct Announced {
 }
 
 impl Confirm for Announced {
-    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
+    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, ConfirmationResponse> {
         self.told.tell(Update::Asked { call: call.clone() });
         self.confirm.confirm(call)
     }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::argument::{ArgumentKind, CommandArgument, Domain, IntegerRange, NumberRange};
-use crate::brief::Brief;
+use crate::text::{Quoted, enumerate};
 use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 
 /// What is wrong with one argument of a call.
@@ -17,10 +17,10 @@ use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 #[non_exhaustive]
 pub enum ArgumentProblem {
     /// A required argument is not given.
-    #[error("argument {} is missing", Brief(.0))]
+    #[error("argument {} is missing", Quoted(.0))]
     Missing(Arc<str>),
     /// The value, or an entry of the list, is of another kind.
-    #[error("argument {} takes {}, not {found}", Brief(.argument), Noun(*.expected))]
+    #[error("argument {} takes {}, not {found}", Quoted(.argument), Noun(*.expected))]
     WrongKind {
         /// The argument.
         argument: Arc<str>,
@@ -30,7 +30,7 @@ pub enum ArgumentProblem {
         found: &'static str,
     },
     /// The number is not whole, or outside the declared range.
-    #[error("argument {} takes a whole number from {} to {}", Brief(.argument), .range.min, .range.max)]
+    #[error("argument {} takes a whole number from {} to {}", Quoted(.argument), .range.min, .range.max)]
     OutsideRange {
         /// The argument.
         argument: Arc<str>,
@@ -38,7 +38,7 @@ pub enum ArgumentProblem {
         range: IntegerRange,
     },
     /// The number is outside the declared range.
-    #[error("argument {} takes a number from {:?} to {:?}", Brief(.argument), .range.min(), .range.max())]
+    #[error("argument {} takes a number from {:?} to {:?}", Quoted(.argument), .range.min(), .range.max())]
     OutsideNumberRange {
         /// The argument.
         argument: Arc<str>,
@@ -46,7 +46,7 @@ pub enum ArgumentProblem {
         range: NumberRange,
     },
     /// The text is none of the choices.
-    #[error("argument {} takes one of {}", Brief(.argument), Choose(.choices))]
+    #[error("argument {} takes one of {}", Quoted(.argument), Choose(.choices))]
     OutsideChoices {
         /// The argument.
         argument: Arc<str>,
@@ -54,16 +54,16 @@ pub enum ArgumentProblem {
         choices: Arc<[Arc<str>]>,
     },
     /// The argument is a choice of which there are none at the moment.
-    #[error("argument {} has no choices at the moment", Brief(.0))]
+    #[error("argument {} has no choices at the moment", Quoted(.0))]
     NoChoices(Arc<str>),
     /// A single value is given where a list is declared.
-    #[error("argument {} takes a list, not a single value", Brief(.0))]
+    #[error("argument {} takes a list, not a single value", Quoted(.0))]
     SingleForList(Arc<str>),
     /// A list is given where a single value is declared.
-    #[error("argument {} takes a single value, not a list", Brief(.0))]
+    #[error("argument {} takes a single value, not a list", Quoted(.0))]
     ListForSingle(Arc<str>),
     /// The command declares no such argument.
-    #[error("argument {} is not declared; leave it out", Brief(.0))]
+    #[error("argument {} is not declared; leave it out", Quoted(.0))]
     Undeclared(Arc<str>),
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn problem_with(
     }
     match &argument.domain {
         Domain::Choice(choices) => {
-            let choices = choices.now();
+            let choices = choices.read();
             if choices.is_empty() {
                 return Some(ArgumentProblem::NoChoices(argument.name.clone()));
             }
@@ -241,26 +241,6 @@ struct Choose<'a>(&'a [Arc<str>]);
 
 impl fmt::Display for Choose<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        enumerate(f, self.0, ", ", |f, choice| Brief(choice).fmt(f))
-    }
-}
-
-/// Writes the first sixteen items and how many more there are: a message stays short whatever a caller sends.
-fn enumerate<T>(
-    f: &mut fmt::Formatter<'_>,
-    items: &[T],
-    separator: &str,
-    mut write: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
-) -> fmt::Result {
-    const SHOWN: usize = 16;
-    for (index, item) in items.iter().take(SHOWN).enumerate() {
-        if index > 0 {
-            f.write_str(separator)?;
-        }
-        write(f, item)?;
-    }
-    match items.len().saturating_sub(SHOWN) {
-        0 => Ok(()),
-        more => write!(f, "{separator}and {more} more"),
+        enumerate(f, self.0, ", ", |f, choice| Quoted(choice).fmt(f))
     }
 }

@@ -1,4 +1,4 @@
-//! A command as a caller is told of it: translated, with its choices read, ready to be shown or published.
+//! A command as it is described to a caller: translated, with its choices read, ready to be shown or published.
 
 use std::sync::Arc;
 
@@ -8,28 +8,28 @@ use crate::argument::{ArgumentKind, IntegerRange, NumberRange};
 use crate::declaration::{AgentConsent, CommandDeclaration};
 use crate::id::{CommandId, RegistrationId};
 
-/// One entry of the list of what a caller may reach.
+/// One command that a caller may reach, as described to that caller.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct InvocableCommand {
-    /// The id to invoke it by.
+    /// The id by which it is invoked.
     pub id: CommandId,
-    /// What labels a control for it.
+    /// The label of a control for it.
     pub title: Arc<str>,
-    /// What explains it; none where the command declares none.
+    /// The description. `None` if the command declares none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Arc<str>>,
-    /// What it takes.
+    /// The arguments, in declared order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<InvocableArgument>,
-    /// What its answer means; none where it answers nothing.
+    /// The description of the answer. `None` if the command answers nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Arc<str>>,
-    /// What it states about an agent's word.
+    /// Whether an agent may run the command without asking the user. `None` if the command states nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_consent: Option<AgentConsent>,
-    /// Which registration of the command this describes.
+    /// The registration of the command.
     #[serde(skip)]
     pub registration: RegistrationId,
 }
@@ -41,31 +41,31 @@ pub struct InvocableCommand {
 pub struct InvocableArgument {
     /// The argument's name.
     pub name: Arc<str>,
-    /// What it takes.
+    /// The argument's kind.
     pub kind: ArgumentKind,
-    /// What it is for.
+    /// The description. `None` if the argument has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Arc<str>>,
-    /// Whether a call must give it.
+    /// Whether a call must give the argument.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
-    /// Whether it takes a list.
+    /// Whether the argument takes a list.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub list: bool,
-    /// What there is to choose from, for a choice.
+    /// The choices. `None` if the argument is not a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<Arc<[Arc<str>]>>,
-    /// The whole numbers it is limited to, where it is.
+    /// The range of whole numbers. `None` if the argument is not limited to whole numbers.
     #[serde(skip)]
     pub integer: Option<IntegerRange>,
-    /// The numbers it is limited to, where it is and they need not be whole.
+    /// The range of numbers. `None` if the argument is limited to whole numbers or has no range.
     #[serde(skip)]
     pub range: Option<NumberRange>,
 }
 
 impl CommandDeclaration {
-    /// Describes the command to a caller, every text put through `translate` and every choice read now; none where
-    /// a required choice has no choices, since no call could match.
+    /// Describes the command to a caller. Every text goes through `translate`, and every choice is read now. Returns `None`
+    /// if a required choice has no choices, because no call could match.
     pub fn describe(
         &self,
         registration: RegistrationId,
@@ -97,5 +97,32 @@ impl CommandDeclaration {
             agent_consent: self.agent_consent,
             registration,
         })
+    }
+}
+
+impl InvocableCommand {
+    /// The description of the command's tool for a model: the description, and what the command answers.
+    ///
+    /// Tool protocols require a description, so here, and nowhere else, the title takes the place of a missing
+    /// description.
+    ///
+    /// ```
+    /// use drawloom_command::{Command, RegistrationId};
+    ///
+    /// let ping = Command::new("notes.ping", "Ping")
+    ///     .answers("The time it took, in milliseconds")
+    ///     .declare()?
+    ///     .describe(RegistrationId::unique(), |text| text.clone())
+    ///     .ok_or("a required choice has no choices")?;
+    /// assert_eq!(ping.tool_description(), "Ping\nReturns: The time it took, in milliseconds");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tool_description(&self) -> String {
+        let is_not_blank = |text: &&Arc<str>| !text.trim().is_empty();
+        let description = self.description.as_ref().filter(is_not_blank).unwrap_or(&self.title);
+        match self.answers.as_ref().filter(is_not_blank) {
+            Some(answers) => format!("{description}\nReturns: {answers}"),
+            None => description.to_string(),
+        }
     }
 }

@@ -27,31 +27,28 @@
 mod access;
 mod answer;
 mod argument;
-mod brief;
 mod check;
-mod contain;
 mod declaration;
-mod from_schema;
 mod hook;
 mod id;
 mod invocable;
 mod number;
 mod origin;
 mod outcome;
-mod read;
-mod scalar;
+mod panic;
 mod schema;
+mod text;
 mod tool_name;
-mod typed;
 mod value;
 
 pub use access::{CommandAccess, CommandOffer};
 pub use answer::{AnswerError, CommandAnswer};
-pub use argument::{Argument, ArgumentKind, CommandArgument, IntegerRange, NumberRange};
+pub use argument::{
+    Argument, ArgumentField, ArgumentKind, ArgumentScalar, ArgumentValue, Choice, CommandArgument,
+    IntegerRange, NumberRange, TypedArguments,
+};
 pub use check::{ArgumentProblem, ArgumentProblems};
-pub use contain::{Contained, Panicked, contained};
 pub use declaration::{AccessRequirement, AgentConsent, Command, CommandDeclaration, DeclarationError};
-pub use from_schema::SchemaError;
 pub use hook::{
     Approval, BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,
 };
@@ -60,8 +57,7 @@ pub use invocable::{InvocableArgument, InvocableCommand};
 pub use number::{Number, NumberError};
 pub use origin::CallOrigin;
 pub use outcome::{CommandOutcome, Refusal, RefusalReason};
-pub use read::{NullArguments, ReadArgumentsError};
-pub use scalar::{ArgumentScalar, ArgumentValue, Choice};
+pub use panic::{Contained, Panicked, contained, contained_with};
+pub use schema::{SchemaError, SchemaProblem};
 pub use tool_name::{plain_command_id, tool_name};
-pub use typed::{ArgumentField, TypedArguments};
-pub use value::{CommandArgumentValue, CommandArguments, CommandScalar};
+pub use value::{CommandArgumentValue, CommandArguments, CommandScalar, NullArguments, ReadArgumentsError};

@@ -1,11 +1,15 @@
 //! What a call carries: scalars, values of arguments, and all of them together.
 
+mod read;
+
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use serde::{Serialize, Serializer};
 
 use crate::number::{Number, NumberError};
+
+pub use read::{NullArguments, ReadArgumentsError};
 
 /// A single value: text, a number or a boolean. Nothing is ever coerced from one to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,18 +1,19 @@
-//! A consent policy: acts on what each command states about an agent's word.
+//! A consent policy: acts on what each command states about running without asking the user.
 //!
-//! A command states whether an agent's word is enough ([`AgentConsent`](drawloom_command::AgentConsent)); the
-//! workbench carries the statement and enforces nothing. [`ConsentPolicy`] is the hook that acts on it. The product
-//! supplies one thing, how the person is asked ([`Confirm`]):
+//! A command may state whether an agent may run it without asking the user
+//! ([`AgentConsent`](drawloom_command::AgentConsent)). The workbench publishes the statement and does not enforce it.
+//! [`ConsentPolicy`] is the hook that acts on it. The application supplies one thing, the way to ask the user
+//! ([`Confirm`]):
 //!
 //! | the command states | the policy |
 //! | --- | --- |
-//! | `allow`, or nothing | lets the call through; nobody is asked |
-//! | `ask` | asks, and keeps a yes as long as the policy lives |
+//! | `allow`, or nothing | lets the call through without asking |
+//! | `ask` | asks, and remembers an approval for the lifetime of the policy |
 //! | `ask-always` | asks about every call |
-//! | `never` | declines; nobody is asked |
+//! | `never` | declines without asking |
 //!
-//! Make one policy for each connection: two never share an answer, and what one has kept goes with it. The policy
-//! knows no protocol and no workbench, and brings no executor and no clock.
+//! Make one policy for each connection: two policies never share an answer, and what a policy remembers ends with it. The
+//! policy knows no protocol and no workbench, and contains no executor and no clock.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -23,10 +24,10 @@
 //! };
 //! use drawloom_consent::{Confirmation, ConsentPolicy, ConsentWording};
 //!
-//! // How the person is asked: here somebody who lets notes be opened, and nothing else.
+//! // How the user is asked: this user lets notes be opened, and nothing else.
 //! let asked = Arc::new(AtomicUsize::new(0));
 //! let count = asked.clone();
-//! let policy = ConsentPolicy::new(move |call: PendingCall| {
+//! let policy = ConsentPolicy::builder(move |call: PendingCall| {
 //!     count.fetch_add(1, Ordering::Relaxed);
 //!     async move {
 //!         match call.command_id.as_str() {
@@ -35,7 +36,8 @@
 //!         }
 //!     }
 //! })
-//! .wording(ConsentWording::default().never("agents cannot do this"));
+//! .wording(ConsentWording::default().never("agents cannot do this"))
+//! .build();
 //!
 //! let call = |id: &str, states| {
 //!     let offer = CommandOffer::new(id.into(), RegistrationId::unique(), states);
@@ -44,22 +46,22 @@
 //! let declined = |reason: &str| Decision::Decline { reason: reason.into() };
 //!
 //! # futures::executor::block_on(async {
-//! // A yes to `ask` is kept: the person is asked once.
+//! // An approval of an `ask` command is remembered: the user is asked once.
 //! let open = call("notes.open", Some(AgentConsent::Ask));
 //! assert_eq!(policy.before(&open).await, Decision::Run);
 //! assert_eq!(policy.before(&open).await, Decision::Run);
 //! assert_eq!(asked.load(Ordering::Relaxed), 1);
 //!
-//! // Declared anew, it is another registration, and the yes was not for it.
+//! // Registered again, it is another registration, to which the approval does not apply.
 //! assert_eq!(policy.before(&call("notes.open", Some(AgentConsent::Ask))).await, Decision::Run);
 //! assert_eq!(asked.load(Ordering::Relaxed), 2);
 //!
-//! // A no declines, with what the person said.
+//! // A no declines, with the reason that the user gave.
 //! let delete = call("notes.delete", Some(AgentConsent::AskAlways));
-//! assert_eq!(policy.before(&delete).await, declined("the person said no: only reading today"));
+//! assert_eq!(policy.before(&delete).await, declined("the user declined the call: only reading today"));
 //! assert_eq!(asked.load(Ordering::Relaxed), 3);
 //!
-//! // Nobody is asked about the rest.
+//! // The user is not asked about these.
 //! assert_eq!(policy.before(&call("notes.list", None)).await, Decision::Run);
 //! let wipe = call("notes.wipe", Some(AgentConsent::Never));
 //! assert_eq!(policy.before(&wipe).await, declined("agents cannot do this"));
@@ -67,15 +69,15 @@
 //! # });
 //! ```
 
-mod asking;
-mod confirmation;
-mod memory;
+mod approvals;
+mod confirm;
 mod policy;
 mod question;
 #[cfg(test)]
 mod tests;
 mod wording;
 
-pub use confirmation::{Confirm, Confirmation};
-pub use policy::ConsentPolicy;
+pub use approvals::{Approvals, RememberedApproval};
+pub use confirm::{Confirm, Confirmation, ConfirmationResponse};
+pub use policy::{ConsentPolicy, ConsentPolicyBuilder};
 pub use wording::ConsentWording;

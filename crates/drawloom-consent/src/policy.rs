@@ -1,4 +1,4 @@
-//! The policy itself: what each statement comes to.
+//! The policy itself: the decision that each statement leads to.
 
 use std::fmt;
 use std::future::Future;
@@ -8,19 +8,20 @@ use drawloom_command::{
     AgentConsent, BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,
 };
 
-use crate::asking::{Answer, Person};
-use crate::confirmation::{Confirm, Confirmation};
-use crate::memory::{Entry, Memory};
+use crate::approvals::{ApprovalStore, Approvals, Lookup, RememberedApproval, Role};
+use crate::confirm::{Confirm, Confirmation};
+use crate::question::{Answer, Prompter};
 use crate::wording::ConsentWording;
 
-/// The hook that acts on what each command states about an agent's word.
+/// The hook that acts on what each command states about running without asking the user.
 ///
-/// It keeps a yes to a command that states `ask` for as long as it lives, for the command as it was declared: one
-/// that is registered anew is asked about again. A no is not kept, and neither is a yes with other arguments. What
-/// it keeps is one entry for each command that got a yes.
+/// An approval of a command that states `ask` is remembered for the lifetime of the policy, for the command as it was
+/// declared: a command that is registered again is asked about again. A no is not remembered, and neither is a yes with
+/// other arguments. The policy remembers at most one approval for each command; [`approvals`](Self::approvals) lists and
+/// withdraws them.
 ///
-/// Make one for each connection. It is not `Clone`, so that no two connections share an answer by accident; where a
-/// hook of your own comes before it, put it in an [`Arc`]:
+/// Make one policy for each connection. It is not `Clone`, so that no two connections share an answer by accident. If
+/// another hook comes before it, put the policy into an [`Arc`]:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -34,7 +35,7 @@ use crate::wording::ConsentWording;
 ///         let policy = policy.clone();
 ///         async move {
 ///             if call.command_id == "notes.export" {
-///                 return Decision::Answer { content: "Exports are run from the menu.".into() };
+///                 return Decision::Answer { content: "Exports are run from the menu.".into() }.into();
 ///             }
 ///             policy.before(&call).await
 ///         }
@@ -43,61 +44,52 @@ use crate::wording::ConsentWording;
 /// # let _ = hook(ConsentPolicy::new(|_: PendingCall| async { true }));
 /// ```
 ///
-/// # Calls that wait side by side
-/// Calls to the same `ask` command that come while the person is being asked about it wait for that answer instead of
-/// asking again, and it serves them all. A yes with other arguments serves only the call that was asked about; the
-/// others are then asked about themselves. A call that is dropped while it waits leaves the question to the others,
-/// even where it was the one asked about; once the last is dropped, so is the question. Calls to an `ask-always`
-/// command share nothing.
+/// # Concurrent calls
+/// Calls to the same `ask` command that come while the user is being asked about it wait for that answer instead of asking
+/// again, and the answer applies to all of them. A yes with other arguments applies only to the call that was asked about;
+/// the user is then asked about the others. If a waiting call is dropped, the question stays for the others, even if it
+/// was asked about the dropped call; the question is dropped with the last of them. Calls to an `ask-always` command share
+/// nothing.
 ///
-/// # A confirmation that goes wrong
-/// One that errs, panics, is cancelled or is not there by the [`deadline`](ConsentPolicy::deadline) is a no, and the
-/// agent is told which of these it was. What a panic said goes to the developer's log (`tracing`), not to the agent.
+/// # Confirmations that fail
+/// A confirmation that returns an error, panics, is cancelled or does not answer before the
+/// [`deadline`](ConsentPolicyBuilder::deadline) is a no, and the agent is told which of these happened. The message of a
+/// panic goes to the developer's log (`tracing`), not to the agent.
 ///
-/// # A confirmation that calls the policy
-/// It may, since nothing is locked while it runs, but it must not wait for a decision about the very `ask` command
-/// it is confirming: it would wait for its own answer. That cannot be told from a call that came by chance while the
-/// person was being asked, so it is not refused; it ends when the deadline does, and never where there is none.
+/// # Confirmations that call the policy
+/// A confirmation may call the policy, because the policy holds no lock while it runs. It must not wait for a decision about
+/// the `ask` command that it confirms: it would wait for its own answer. Such a wait cannot be distinguished from a
+/// concurrent call, so it is not refused; it ends with the deadline, and never if there is none.
 ///
 /// # Traces
-/// Each decision is an event with the target `drawloom_consent` and these fields: `command`, `call`, `statement`
-/// (`allow`, `ask`, `ask-always`, `never`, `none`), `decision` (`run`, `run-with`, `decline`) and `basis`
-/// (`statement`, `remembered`, `yes`, `edited`, `no`, `errored`, `cancelled`, `timed-out`, `broke`).
+/// Each decision is an event with the target `drawloom_consent` and these fields: `command`, `call`, `statement` (`allow`,
+/// `ask`, `ask-always`, `never`, `none`), `decision` (`run`, `run-with`, `decline`), `source` (`rule`, `asked`,
+/// `remembered`, `shared`) and `answer` (`yes`, `edited`, `no`, `errored`, `cancelled`, `timed-out`, `panicked`, or `none`
+/// if nobody was asked).
 pub struct ConsentPolicy {
-    person: Person,
+    prompter: Prompter,
     wording: ConsentWording,
-    memory: Memory,
+    approvals: Arc<ApprovalStore>,
 }
 
-impl ConsentPolicy {
-    /// A policy that asks the person in this way.
-    ///
-    /// ```
-    /// use drawloom_command::PendingCall;
-    /// use drawloom_consent::ConsentPolicy;
-    ///
-    /// let nobody_is_there = ConsentPolicy::new(|_: PendingCall| async { false });
-    /// # let _ = nobody_is_there;
-    /// ```
-    pub fn new(confirm: impl Confirm + 'static) -> Self {
-        Self {
-            person: Person { confirm: Arc::new(confirm), deadline: None },
-            wording: ConsentWording::default(),
-            memory: Memory::default(),
-        }
-    }
+/// Builder for a [`ConsentPolicy`].
+#[must_use = "a builder does nothing until it builds"]
+pub struct ConsentPolicyBuilder {
+    prompter: Prompter,
+    wording: ConsentWording,
+}
 
-    /// Words what the agent is told.
-    #[must_use]
+impl ConsentPolicyBuilder {
+    /// Sets what the agent is told.
     pub fn wording(mut self, wording: ConsentWording) -> Self {
         self.wording = wording;
         self
     }
 
-    /// Bounds the time the person has to answer.
+    /// Bounds the time that the user has to answer. By default the time is not bounded.
     ///
-    /// The policy has no clock: each time the person is asked it calls `deadline`, and where that future is done and
-    /// there is no answer, the answer is a no. Calls that wait for the same answer wait for the same deadline.
+    /// The policy has no clock: it calls `deadline` each time the user is asked. If that future is ready and there is no
+    /// answer, the answer is a no. Calls that wait for the same answer wait for the same deadline.
     ///
     /// ```
     /// # use std::future::Future;
@@ -106,66 +98,148 @@ impl ConsentPolicy {
     /// use drawloom_command::PendingCall;
     /// use drawloom_consent::ConsentPolicy;
     ///
-    /// # async fn ask_the_person(_: PendingCall) -> bool { true }
-    /// let policy = ConsentPolicy::new(ask_the_person).deadline(|| sleep(Duration::from_secs(120)));
+    /// # async fn ask_the_user(_: PendingCall) -> bool { true }
+    /// let policy = ConsentPolicy::builder(ask_the_user).deadline(|| sleep(Duration::from_secs(120))).build();
     /// # let _ = policy;
     /// ```
-    #[must_use]
     pub fn deadline<F, Fut>(mut self, deadline: F) -> Self
     where
         F: Fn() -> Fut + Send + Sync + 'static,
         Fut: Future<Output = ()> + Send + 'static,
     {
-        self.person.deadline = Some(Arc::new(move || Box::pin(deadline())));
+        self.prompter.deadline = Some(Arc::new(move || Box::pin(deadline())));
         self
     }
 
-    async fn decide(&self, call: &PendingCall) -> (Decision, Basis) {
-        let answer = match call.agent_consent {
-            None | Some(AgentConsent::Allow) => return (Decision::Run, "statement"),
-            Some(AgentConsent::Never) => return (self.wording.decide_never(), "statement"),
-            Some(AgentConsent::AskAlways) => self.person.ask(call).await,
+    /// Builds the policy.
+    pub fn build(self) -> ConsentPolicy {
+        let Self { prompter, wording } = self;
+        ConsentPolicy { prompter, wording, approvals: Arc::default() }
+    }
+}
+
+impl ConsentPolicy {
+    /// A policy that asks the user in this way, with the default wording and without a deadline.
+    ///
+    /// ```
+    /// use drawloom_command::PendingCall;
+    /// use drawloom_consent::ConsentPolicy;
+    ///
+    /// let declines_everything = ConsentPolicy::new(|_: PendingCall| async { false });
+    /// # let _ = declines_everything;
+    /// ```
+    pub fn new(confirm: impl Confirm + 'static) -> Self {
+        Self::builder(confirm).build()
+    }
+
+    /// Starts building a policy that asks the user in this way.
+    pub fn builder(confirm: impl Confirm + 'static) -> ConsentPolicyBuilder {
+        ConsentPolicyBuilder {
+            prompter: Prompter { confirm: Arc::new(confirm), deadline: None },
+            wording: ConsentWording::default(),
+        }
+    }
+
+    /// A handle that lists and withdraws the approvals that the policy remembers.
+    pub fn approvals(&self) -> Approvals {
+        Approvals::new(&self.approvals)
+    }
+
+    async fn decide(&self, call: &PendingCall) -> Outcome {
+        match call.agent_consent {
+            None | Some(AgentConsent::Allow) => Outcome::Rule(Decision::Run),
+            Some(AgentConsent::Never) => Outcome::Rule(self.wording.decide_never()),
+            Some(AgentConsent::AskAlways) => {
+                Outcome::Answered(DecisionSource::Asked, self.prompter.prompt(call).await)
+            }
             Some(AgentConsent::Ask) => loop {
-                match self.memory.enter(&self.person, call) {
-                    Entry::Yes => return (Decision::Run, "remembered"),
-                    Entry::Open(waiter) => {
+                match self.approvals.look_up(&self.prompter, call) {
+                    Lookup::Approved(approval) => break Outcome::Remembered(approval),
+                    Lookup::Open(waiter) => {
+                        let source = match waiter.role() {
+                            Role::AskedAbout => DecisionSource::Asked,
+                            Role::Joined => DecisionSource::Shared,
+                        };
                         if let Some(answer) = waiter.await {
-                            break answer;
+                            break Outcome::Answered(source, answer);
                         }
                     }
                 }
             },
-        };
-        let basis = basis(&answer);
-        (self.wording.decide(answer), basis)
+        }
     }
 
-    /// How many yeses are kept, and how many questions are open.
+    /// How many approvals are remembered, and how many questions are open.
     #[cfg(test)]
     pub(crate) fn size(&self) -> (usize, usize) {
-        self.memory.size()
+        self.approvals.size()
+    }
+}
+
+/// How a call was decided.
+enum Outcome {
+    Rule(Decision),
+    Remembered(RememberedApproval),
+    Answered(DecisionSource, Answer),
+}
+
+impl Outcome {
+    /// The answer, as the trace names it.
+    fn answer(&self) -> &'static str {
+        match self {
+            Self::Rule(_) | Self::Remembered(_) => "none",
+            Self::Answered(_, Answer::Panicked) => "panicked",
+            Self::Answered(_, Answer::Given(response)) => match response.confirmation {
+                Confirmation::Yes => "yes",
+                Confirmation::YesWith(_) => "edited",
+                Confirmation::No | Confirmation::NoBecause(_) => "no",
+                Confirmation::Errored(_) => "errored",
+                Confirmation::Cancelled => "cancelled",
+                Confirmation::TimedOut => "timed-out",
+            },
+        }
+    }
+
+    fn respond(self, wording: &ConsentWording) -> HookResponse {
+        let (decision, mut basis) = match self {
+            Self::Rule(decision) => (decision, DecisionBasis::new(DecisionSource::Rule)),
+            Self::Remembered(RememberedApproval { decided_by, shown, .. }) => {
+                let mut basis = DecisionBasis::new(DecisionSource::Remembered);
+                (basis.decided_by, basis.shown) = (decided_by, shown);
+                (Decision::Run, basis)
+            }
+            Self::Answered(source, answer) => {
+                let mut basis = DecisionBasis::new(source);
+                if let Answer::Given(response) = &answer {
+                    (basis.decided_by, basis.shown) = (response.decided_by.clone(), response.shown.clone());
+                }
+                (wording.decide(answer), basis)
+            }
+        };
+        if let Decision::Decline { reason } = &decision {
+            basis.reason = Some(reason.as_str().into());
+        }
+        HookResponse::new(decision, basis)
     }
 }
 
 impl BeforeCall for ConsentPolicy {
     fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, HookResponse> {
         Box::pin(async move {
-            let (decision, basis) = self.decide(call).await;
+            let outcome = self.decide(call).await;
+            let answer = outcome.answer();
+            let response = outcome.respond(&self.wording);
             tracing::info!(
                 target: "drawloom_consent",
                 command = %call.command_id,
                 call = &*call.call_id,
-                statement = statement(call.agent_consent),
-                decision = decision.as_str(),
-                basis,
+                statement = call.agent_consent.map_or("none", AgentConsent::as_str),
+                decision = response.decision.as_str(),
+                source = response.basis.source.as_str(),
+                answer,
                 "decided"
             );
-            let source = match basis {
-                "statement" => DecisionSource::Rule,
-                "remembered" => DecisionSource::Remembered,
-                _ => DecisionSource::Asked,
-            };
-            HookResponse::new(decision, DecisionBasis::new(source))
+            response
         })
     }
 }
@@ -174,32 +248,16 @@ impl fmt::Debug for ConsentPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ConsentPolicy")
             .field("wording", &self.wording)
-            .field("deadline", &self.person.deadline.is_some())
+            .field("deadline", &self.prompter.deadline.is_some())
             .finish_non_exhaustive()
     }
 }
 
-/// What a decision rests on, as the trace names it.
-type Basis = &'static str;
-
-fn basis(answer: &Answer) -> Basis {
-    match answer {
-        Answer::Given(Confirmation::Yes) => "yes",
-        Answer::Given(Confirmation::YesWith(_)) => "edited",
-        Answer::Given(Confirmation::No | Confirmation::NoBecause(_)) => "no",
-        Answer::Given(Confirmation::Errored(_)) => "errored",
-        Answer::Given(Confirmation::Cancelled) => "cancelled",
-        Answer::Given(Confirmation::TimedOut) => "timed-out",
-        Answer::Broke => "broke",
-    }
-}
-
-fn statement(consent: Option<AgentConsent>) -> &'static str {
-    match consent {
-        None => "none",
-        Some(AgentConsent::Allow) => "allow",
-        Some(AgentConsent::Ask) => "ask",
-        Some(AgentConsent::AskAlways) => "ask-always",
-        Some(AgentConsent::Never) => "never",
+impl fmt::Debug for ConsentPolicyBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConsentPolicyBuilder")
+            .field("wording", &self.wording)
+            .field("deadline", &self.prompter.deadline.is_some())
+            .finish_non_exhaustive()
     }
 }

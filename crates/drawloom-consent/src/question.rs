@@ -1,8 +1,10 @@
-//! A question several calls wait for: whichever of them is polled drives it, and the answer goes to all.
+//! A question that several calls wait for: any of them may poll it, and the answer goes to all.
 //!
-//! `futures_util`'s `Shared` is close, and not enough. A waiter that finds it being polled elsewhere relies on the
-//! one that polls to be polled again, and so waits forever where that one is dropped instead; it wakes its waiters
-//! under a lock; and it answers a panic with a panic.
+//! `Shared` of `futures_util` is not sufficient. A waiter that finds it being polled elsewhere relies on that other waiter
+//! to be polled again, and so waits forever if the other waiter is dropped; it wakes its waiters while it holds a lock; and
+//! it answers a panic with a panic.
+
+mod prompt;
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -11,171 +13,178 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-use drawloom_command::contained;
+use drawloom_command::{Panicked, contained_with};
 
-use crate::asking::{Answer, Asking};
+pub(crate) use prompt::{Answer, Prompt, Prompter};
 
-/// A question that is being asked. Dropping it takes the question back.
-pub(crate) struct Question {
-    /// Empty while a waiter polls it, and once it is answered.
-    asking: Mutex<Option<Asking>>,
-    /// Apart from the question, since whatever the confirmation waits for keeps it: were it to keep the question too,
-    /// the question would outlive those who wait.
-    bell: Arc<Bell>,
+/// A question that is being asked. Dropping it withdraws the question.
+pub(crate) struct SharedQuestion {
+    /// The call about which the user is asked.
+    call_id: Arc<str>,
+    /// `None` while a waiter polls it, and once it is answered.
+    prompt: Mutex<Option<Prompt>>,
+    /// Separate from the question: whatever the confirmation waits for keeps this as its waker, and must not keep the
+    /// question alive.
+    waiters: Arc<Waiters>,
 }
 
-impl Question {
-    pub(crate) fn new(asking: Asking) -> Self {
-        Self { asking: Mutex::new(Some(asking)), bell: Arc::default() }
+impl SharedQuestion {
+    pub(crate) fn new(call_id: Arc<str>, prompt: Prompt) -> Self {
+        Self { call_id, prompt: Mutex::new(Some(prompt)), waiters: Arc::default() }
     }
 
-    /// Polls on behalf of the waiter whose `place` it is. The waiter that polls the question to its end runs
-    /// `before_told`, once, before any other waiter gets the answer.
+    pub(crate) fn call_id(&self) -> &Arc<str> {
+        &self.call_id
+    }
+
+    /// Polls on behalf of one waiter. The waiter whose poll ends the question runs `on_answer`, once, before any other waiter
+    /// gets the answer.
     pub(crate) fn poll(
         &self,
-        place: &mut Place,
+        waiter: &mut WaiterId,
         cx: &Context<'_>,
-        before_told: impl FnOnce(&Answer),
+        on_answer: impl FnOnce(&Answer),
     ) -> Poll<Answer> {
-        match self.bell.wait(place, cx.waker().clone()) {
-            Turn::Told(answer) => return Poll::Ready(answer),
-            Turn::Wait => return Poll::Pending,
-            Turn::Poll => {}
+        match self.waiters.register(waiter, cx.waker().clone()) {
+            NextStep::Return(answer) => return Poll::Ready(answer),
+            NextStep::Wait => return Poll::Pending,
+            NextStep::Poll => {}
         }
-        // INVARIANT: the bell gives one turn to poll at a time, and none after the answer, so that it is there.
-        let Some(mut asking) = self.take() else { return Poll::Pending };
-        let waker = Waker::from(self.bell.clone());
-        match Pin::new(&mut asking).poll(&mut Context::from_waker(&waker)) {
+        // INVARIANT: one waiter polls at a time, and none after the answer, so the prompt is present.
+        let Some(mut prompt) = self.take() else { return Poll::Pending };
+        let waker = Waker::from(self.waiters.clone());
+        match Pin::new(&mut prompt).poll(&mut Context::from_waker(&waker)) {
             Poll::Pending => {
-                *lock(&self.asking) = Some(asking);
-                self.bell.pending();
+                *lock(&self.prompt) = Some(prompt);
+                self.waiters.still_pending();
                 Poll::Pending
             }
             Poll::Ready(answer) => {
-                drop(asking);
-                before_told(&answer);
-                self.bell.tell(answer.clone());
+                drop(prompt);
+                on_answer(&answer);
+                self.waiters.finish(answer.clone());
                 Poll::Ready(answer)
             }
         }
     }
 
-    /// The waiter whose `place` it is goes.
-    pub(crate) fn leave(&self, place: Place) {
-        let gone = place.0.and_then(|place| self.bell.lock().waiting.remove(&place));
-        drop(gone);
+    /// Removes a waiter.
+    pub(crate) fn remove(&self, waiter: WaiterId) {
+        let waker = waiter.0.and_then(|id| self.waiters.lock().wakers.remove(&id));
+        drop(waker);
     }
 
-    fn take(&self) -> Option<Asking> {
-        lock(&self.asking).take()
+    fn take(&self) -> Option<Prompt> {
+        lock(&self.prompt).take()
     }
 }
 
-/// Where one waiter stands among those who wait for a question; nowhere until it is first polled.
+/// The number of one waiter of a question. It has none until it is first polled.
 #[derive(Default)]
-pub(crate) struct Place(Option<u64>);
+pub(crate) struct WaiterId(Option<u64>);
 
-/// What a waiter that is polled is to do.
-enum Turn {
-    Told(Answer),
+/// What a waiter that is polled does next.
+enum NextStep {
+    Return(Answer),
     Poll,
     Wait,
 }
 
-/// Who waits, and whether anything is to be done. It is the waker of the question.
+/// The waiters, and whether the question has to be polled. It is the waker of the question.
 #[derive(Default)]
-struct Bell(Mutex<Waiting>);
+struct Waiters(Mutex<WaiterState>);
 
-struct Waiting {
+struct WaiterState {
     answer: Option<Answer>,
-    /// Whether a waiter polls the question right now.
+    /// Whether a waiter is polling the question.
     polling: bool,
-    /// Whether the question asked to be polled since it last was.
-    due: bool,
-    // INVARIANT: a waker is the executor's, and may do anything when it is woken or dropped, even let go of another
-    // call that waits here. No waker is woken or dropped while the lock is held.
-    waiting: BTreeMap<u64, Waker>,
-    places: u64,
+    /// Whether the question was woken since it was last polled.
+    is_woken: bool,
+    // INVARIANT: a waker belongs to the executor and may do anything when it is woken or dropped, even drop another call
+    // that waits here. No waker is woken or dropped while the lock is held.
+    wakers: BTreeMap<u64, Waker>,
+    next_id: u64,
 }
 
-impl Default for Waiting {
+impl Default for WaiterState {
     fn default() -> Self {
-        Self { answer: None, polling: false, due: true, waiting: BTreeMap::new(), places: 0 }
+        Self { answer: None, polling: false, is_woken: true, wakers: BTreeMap::new(), next_id: 0 }
     }
 }
 
-impl Bell {
-    /// Takes note of a waiter, and of how to wake it.
-    fn wait(&self, place: &mut Place, waker: Waker) -> Turn {
-        let (turn, replaced) = {
-            let mut bell = self.lock();
-            if let Some(answer) = &bell.answer {
-                (Turn::Told(answer.clone()), Some(waker))
+impl Waiters {
+    /// Stores the waker of a waiter, and says what the waiter does next.
+    fn register(&self, waiter: &mut WaiterId, waker: Waker) -> NextStep {
+        let (next, replaced) = {
+            let mut state = self.lock();
+            if let Some(answer) = &state.answer {
+                (NextStep::Return(answer.clone()), Some(waker))
             } else {
-                let place = *place.0.get_or_insert(bell.places);
-                bell.places = bell.places.max(place + 1);
-                let replaced = bell.waiting.insert(place, waker);
-                let turn = if bell.due && !bell.polling { Turn::Poll } else { Turn::Wait };
-                if matches!(turn, Turn::Poll) {
-                    bell.polling = true;
-                    bell.due = false;
+                let id = *waiter.0.get_or_insert(state.next_id);
+                state.next_id = state.next_id.max(id + 1);
+                let replaced = state.wakers.insert(id, waker);
+                let next = if state.is_woken && !state.polling { NextStep::Poll } else { NextStep::Wait };
+                if matches!(next, NextStep::Poll) {
+                    state.polling = true;
+                    state.is_woken = false;
                 }
-                (turn, replaced)
+                (next, replaced)
             }
         };
         drop(replaced);
-        turn
+        next
     }
 
-    /// The waiter that polled is done, and there is no answer yet.
-    fn pending(&self) {
+    /// Ends a poll that gave no answer.
+    fn still_pending(&self) {
         let woken = {
-            let mut bell = self.lock();
-            bell.polling = false;
-            if bell.due { mem::take(&mut bell.waiting) } else { BTreeMap::new() }
+            let mut state = self.lock();
+            state.polling = false;
+            if state.is_woken { mem::take(&mut state.wakers) } else { BTreeMap::new() }
         };
         wake(woken);
     }
 
-    /// The waiter that polled is done, and this is the answer.
-    fn tell(&self, answer: Answer) {
+    /// Ends the poll that gave the answer.
+    fn finish(&self, answer: Answer) {
         let woken = {
-            let mut bell = self.lock();
-            bell.polling = false;
-            bell.answer = Some(answer);
-            mem::take(&mut bell.waiting)
+            let mut state = self.lock();
+            state.polling = false;
+            state.answer = Some(answer);
+            mem::take(&mut state.wakers)
         };
         wake(woken);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, WaiterState> {
         lock(&self.0)
     }
 }
 
-impl Wake for Bell {
+impl Wake for Waiters {
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
         let woken = {
-            let mut bell = self.lock();
-            bell.due = true;
-            // All of them, since any may be dropped before it is polled. Those who wait while the question is polled
-            // are woken when that is over: they could do nothing before.
-            if bell.polling { BTreeMap::new() } else { mem::take(&mut bell.waiting) }
+            let mut state = self.lock();
+            state.is_woken = true;
+            // All of them, because any of them may be dropped before it is polled. While the question is being polled, its
+            // waiters could do nothing; they are woken when the poll ends.
+            if state.polling { BTreeMap::new() } else { mem::take(&mut state.wakers) }
         };
         wake(woken);
     }
 }
 
-/// Wakes each by itself: a waker is the product's code, and one that panics must not leave the others asleep.
-fn wake(woken: BTreeMap<u64, Waker>) {
-    for waker in woken.into_values() {
-        if contained(|| waker.wake()).is_err() {
-            tracing::error!("a waker panicked");
-        }
+/// Wakes each waiter separately: a waker is user-supplied, and if one panics, the others must still be woken.
+fn wake(wakers: BTreeMap<u64, Waker>) {
+    let report = |panicked: &Panicked| {
+        tracing::error!(target: "drawloom_consent", panic = panicked.text(), "a waker panicked");
+    };
+    for waker in wakers.into_values() {
+        contained_with(report, || waker.wake());
     }
 }
 

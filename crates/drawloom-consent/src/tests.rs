@@ -1,6 +1,7 @@
 //! Tests of the policy as a whole, and what they share: a desk whose questions a test answers by hand, and a task a
 //! test polls by hand.
 
+mod approvals;
 mod failures;
 mod interleavings;
 mod reentry;
@@ -14,14 +15,13 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 
 use drawloom_command::{
-    AgentConsent, BeforeCall, BoxFuture, CommandArguments, CommandOffer, Decision, PendingCall,
+    AgentConsent, BeforeCall, BoxFuture, CommandArguments, CommandOffer, Decision, HookResponse, PendingCall,
     RegistrationId,
 };
-use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::executor::block_on;
 
-use crate::{Confirm, Confirmation, ConsentPolicy};
+use crate::{Confirm, Confirmation, ConfirmationResponse, ConsentPolicy, ConsentPolicyBuilder};
 
 /// A call to a command that was just registered.
 fn call(id: &str, states: impl Into<Option<AgentConsent>>) -> PendingCall {
@@ -58,13 +58,18 @@ struct Desk(Mutex<Vec<Question>>);
 
 struct Question {
     call: PendingCall,
-    answer: Option<oneshot::Sender<Confirmation>>,
+    answer: Option<oneshot::Sender<ConfirmationResponse>>,
 }
 
 impl Desk {
     fn policy() -> (Arc<Self>, ConsentPolicy) {
+        let (desk, builder) = Self::builder();
+        (desk, builder.build())
+    }
+
+    fn builder() -> (Arc<Self>, ConsentPolicyBuilder) {
         let desk = Arc::new(Self::default());
-        (desk.clone(), ConsentPolicy::new(desk))
+        (desk.clone(), ConsentPolicy::builder(desk))
     }
 
     /// How many questions were asked.
@@ -77,7 +82,7 @@ impl Desk {
         self.0.lock().unwrap()[question].call.clone()
     }
 
-    fn answer(&self, question: usize, answer: impl Into<Confirmation>) {
+    fn answer(&self, question: usize, answer: impl Into<ConfirmationResponse>) {
         let sender = self.0.lock().unwrap()[question].answer.take().unwrap();
         sender.send(answer.into()).unwrap();
     }
@@ -89,16 +94,16 @@ impl Desk {
 }
 
 impl Confirm for Desk {
-    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
+    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, ConfirmationResponse> {
         let (answer, answered) = oneshot::channel();
         self.0.lock().unwrap().push(Question { call, answer: Some(answer) });
-        Box::pin(async { answered.await.unwrap_or(Confirmation::Cancelled) })
+        Box::pin(async { answered.await.unwrap_or(Confirmation::Cancelled.into()) })
     }
 }
 
 /// A decision in the making, which the test polls.
 struct Task<'a> {
-    decision: BoxFuture<'a, Decision>,
+    response: BoxFuture<'a, HookResponse>,
     flag: Arc<Flag>,
 }
 
@@ -112,7 +117,7 @@ impl Wake for Flag {
 
 impl<'a> Task<'a> {
     fn new(policy: &'a ConsentPolicy, call: &'a PendingCall) -> Self {
-        Self { decision: policy.before(call).map(|response| response.decision).boxed(), flag: Arc::new(Flag(AtomicBool::new(true))) }
+        Self { response: policy.before(call), flag: Arc::new(Flag(AtomicBool::new(true))) }
     }
 
     /// A task that is polled once and then waits.
@@ -127,10 +132,14 @@ impl<'a> Task<'a> {
     }
 
     fn poll(&mut self) -> Option<Decision> {
+        self.poll_response().map(|response| response.decision)
+    }
+
+    fn poll_response(&mut self) -> Option<HookResponse> {
         self.flag.0.store(false, Ordering::SeqCst);
         let waker = Waker::from(self.flag.clone());
-        match self.decision.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(decision) => Some(decision),
+        match self.response.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(response) => Some(response),
             Poll::Pending => None,
         }
     }

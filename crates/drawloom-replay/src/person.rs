@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use drawloom::command::{BoxFuture, CommandArguments, CommandId, PendingCall};
-use drawloom::consent::{Confirm, Confirmation};
+use drawloom::consent::{Confirm, Confirmation, ConfirmationResponse};
 
 use crate::file::{Behaviour, Consent, ScriptedAnswer};
 use crate::stage::Stage;
@@ -30,18 +30,19 @@ impl ScriptedPerson {
 }
 
 impl Confirm for ScriptedPerson {
-    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
+    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, ConfirmationResponse> {
         let answer = self.consent.answer(&call.command_id).cloned();
         let stage = self.stage.clone();
         Box::pin(async move {
             stage.recorder.record(&Step::Asked(call.clone()));
-            match answer {
+            let confirmation = match answer {
                 Some(ScriptedAnswer::Yes) => Confirmation::Yes,
                 Some(ScriptedAnswer::Edit(arguments)) => Confirmation::YesWith(arguments),
                 Some(ScriptedAnswer::NoBecause(why)) => Confirmation::NoBecause(why),
                 Some(ScriptedAnswer::During(behaviour)) => during(&stage, &behaviour, &call).await,
                 Some(ScriptedAnswer::No) | None => Confirmation::No,
-            }
+            };
+            confirmation.into()
         })
     }
 }

@@ -107,7 +107,9 @@ impl FileWorkbench {
     pub fn command_tools(&self) -> CommandTools {
         let tools = self.tools(UnofferedCalls::default(), ErrorPlacement::default());
         match self.scripted_person() {
-            Some(person) => tools.before(ConsentPolicy::new(person).wording(self.consent_wording())),
+            Some(person) => {
+                tools.before(ConsentPolicy::builder(person).wording(self.consent_wording()).build())
+            }
             None => tools,
         }
     }

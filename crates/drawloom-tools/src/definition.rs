@@ -1,11 +1,12 @@
-//! The definition of a command's tool, in a form that no protocol owns, and in the forms of the large model APIs.
+//! The definition of a command's tool, in a form that belongs to no protocol, and in the forms of the large model APIs.
+//! What a definition must not contain, and what it should not contain, is in `lints`.
 
 use std::sync::Arc;
 
 use drawloom_command::{AgentConsent, CommandId, InvocableCommand, tool_name};
 use serde_json::{Map, Value, json};
 
-/// What a model is told about a command: the name of its tool, what it does, and what it takes.
+/// The definition of a command's tool: its name, its description and the schema of its arguments.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolDefinition {
@@ -15,8 +16,7 @@ pub struct ToolDefinition {
     pub command_id: CommandId,
     /// The label of a control for the command.
     pub title: Arc<str>,
-    /// What the tool does and what it answers. Every protocol demands a description, so here, and nowhere else, the title
-    /// is used for a command without a description.
+    /// What the tool does and what it answers; see [`InvocableCommand::tool_description`].
     pub description: String,
     /// JSON Schema of the arguments.
     pub parameters: Value,
@@ -41,31 +41,25 @@ pub struct ToolDefinition {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn tool_definition(command: &InvocableCommand) -> ToolDefinition {
-    let not_blank = |text: &&Arc<str>| !text.trim().is_empty();
-    let described = command.description.as_ref().filter(not_blank).unwrap_or(&command.title);
-    let description = match command.answers.as_ref().filter(not_blank) {
-        Some(answers) => format!("{described}\nReturns: {answers}"),
-        None => described.to_string(),
-    };
     ToolDefinition {
         name: tool_name(command.id.as_str()),
         command_id: command.id.clone(),
         title: command.title.clone(),
-        description,
+        description: command.tool_description(),
         parameters: command.parameters(),
         agent_consent: command.agent_consent,
     }
 }
 
 impl ToolDefinition {
-    /// What the command states beyond its definition, for a protocol that has room for it: `agentConsent`, if the
-    /// command states it. `None` for a command that states nothing.
+    /// The statements of the command for a protocol that has a place for them: `agentConsent`. `None` if the command states
+    /// nothing.
     pub fn metadata(&self) -> Option<Map<String, Value>> {
         let consent = self.agent_consent?;
         Some(Map::from_iter([("agentConsent".to_owned(), Value::from(consent.as_str()))]))
     }
 
-    /// The form that OpenAI's chat completions take in `tools`; many other APIs take the same form.
+    /// The tool as an entry of `tools` in OpenAI's chat completions. Many other APIs accept the same form.
     pub fn to_openai(&self) -> Value {
         json!({
             "type": "function",
@@ -77,7 +71,7 @@ impl ToolDefinition {
         })
     }
 
-    /// The form that Anthropic's messages take in `tools`.
+    /// The tool as an entry of `tools` in Anthropic's messages.
     pub fn to_anthropic(&self) -> Value {
         json!({
             "name": self.name,

@@ -74,7 +74,7 @@ pub mod prelude {
         CommandAnswer, CommandArguments, CommandId, CommandOutcome, Decision, Number, PendingCall, PluginId,
         RefusalReason,
     };
-    pub use drawloom_consent::{Confirm, Confirmation, ConsentPolicy, ConsentWording};
+    pub use drawloom_consent::{Confirm, Confirmation, ConfirmationResponse, ConsentPolicy, ConsentWording};
     #[cfg(feature = "derive")]
     pub use drawloom_derive::{Choice, CommandArguments};
     pub use drawloom_workbench::{

@@ -53,7 +53,7 @@ fn a_no_on_the_terminal() {
     let mut terminal = Terminal::drive(&file(), "stand-in", "delete");
     terminal.wait_for("[y]es, [n]o or [e]dit?");
     terminal.types("n");
-    terminal.wait_for("The command did not run: the person said no.");
+    terminal.wait_for("The command did not run: the user declined the call.");
     assert_eq!(terminal.end().1, Some(0));
 }
 

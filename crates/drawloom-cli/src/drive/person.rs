@@ -6,7 +6,7 @@ use std::sync::Arc;
 use console::Term;
 use drawloom::client::{AskForInput, BoxFuture, Interrupt};
 use drawloom::command::PendingCall;
-use drawloom::consent::{Confirm, Confirmation};
+use drawloom::consent::{Confirm, Confirmation, ConfirmationResponse};
 use drawloom_replay::{ScriptedPerson, Step};
 use futures_util::lock::Mutex as AsyncMutex;
 use serde_json::Value;
@@ -82,7 +82,7 @@ impl<O: Output + 'static> Person<O> {
         if let Answers::File(file) = &self.answers
             && (file.has_answer(&call.command_id) || !has_terminal())
         {
-            return file.confirm(call).await;
+            return file.confirm(call).await.confirmation;
         }
         self.output.record(&Step::Asked(call.clone()));
         match self.answers {
@@ -155,8 +155,9 @@ impl<O: Output> Drop for Held<'_, O> {
 }
 
 impl<O: Output + 'static> Confirm for Person<O> {
-    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, Confirmation> {
-        Box::pin(self.clone().decide(call))
+    fn confirm(&self, call: PendingCall) -> BoxFuture<'static, ConfirmationResponse> {
+        let person = self.clone();
+        Box::pin(async move { person.decide(call).await.into() })
     }
 }
 

@@ -62,47 +62,47 @@ fn a_confirmation_that_panics_while_it_is_made() {
         }
         ready(true)
     });
-    assert_declines(&policy, "the confirmation broke");
+    assert_declines(&policy, "the confirmation panicked");
 }
 
 #[test]
 fn a_confirmation_that_panics_while_it_is_polled() {
     let policy = ConsentPolicy::new(|_: PendingCall| poll_fn(|_| -> Poll<bool> { panic!("secret: polled") }));
-    assert_declines(&policy, "the confirmation broke");
+    assert_declines(&policy, "the confirmation panicked");
 }
 
 #[test]
 fn a_confirmation_that_panics_when_it_is_dropped_after_a_yes() {
     let policy = ConsentPolicy::new(|_: PendingCall| mined(|| Poll::Ready(true)));
-    assert_declines(&policy, "the confirmation broke");
+    assert_declines(&policy, "the confirmation panicked");
 }
 
 #[test]
 fn a_type_of_the_products_own_whose_future_panics_when_it_is_dropped() {
     struct Own(Confirmation);
     impl Confirm for Own {
-        fn confirm(&self, _: PendingCall) -> BoxFuture<'static, Confirmation> {
+        fn confirm(&self, _: PendingCall) -> BoxFuture<'static, ConfirmationResponse> {
             let answer = self.0.clone();
-            Box::pin(mined(move || Poll::Ready(answer.clone())))
+            Box::pin(mined(move || Poll::Ready(answer.clone().into())))
         }
     }
-    assert_declines(&ConsentPolicy::new(Own(Confirmation::Yes)), "the confirmation broke");
+    assert_declines(&ConsentPolicy::new(Own(Confirmation::Yes)), "the confirmation panicked");
     let edited = Confirmation::YesWith(CommandArguments::new());
-    assert_declines(&ConsentPolicy::new(Own(edited)), "the confirmation broke");
+    assert_declines(&ConsentPolicy::new(Own(edited)), "the confirmation panicked");
     // A no stays the no it was.
-    assert_declines(&ConsentPolicy::new(Own(Confirmation::No)), "the person said no");
+    assert_declines(&ConsentPolicy::new(Own(Confirmation::No)), "the user declined the call");
 }
 
 #[test]
 fn a_confirmation_that_panics_when_polled_and_again_when_dropped() {
     let policy = ConsentPolicy::new(|_: PendingCall| mined(|| -> Poll<bool> { panic!("secret: polled") }));
-    assert_declines(&policy, "the confirmation broke");
+    assert_declines(&policy, "the confirmation panicked");
 }
 
 #[test]
 fn a_panic_whose_payload_panics_when_it_is_dropped() {
     let policy = ConsentPolicy::new(|_: PendingCall| poll_fn(|_| -> Poll<bool> { panic_any(Mine) }));
-    assert_declines(&policy, "the confirmation broke");
+    assert_declines(&policy, "the confirmation panicked");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn an_answer_that_panics_while_it_is_read() {
         }
     }
     let policy = ConsentPolicy::new(|_: PendingCall| ready(Err::<bool, _>(Odd)));
-    assert_declines(&policy, "the confirmation broke");
+    assert_declines(&policy, "the confirmation panicked");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn all_that_wait_are_told_that_it_broke() {
     let mut tasks = [Task::waiting(&policy, &open), Task::waiting(&policy, &open)];
     tell.send(()).unwrap();
     for task in &mut tasks {
-        assert_eq!(task.poll_if_woken(), Some(declined("the confirmation broke")));
+        assert_eq!(task.poll_if_woken(), Some(declined("the confirmation panicked")));
     }
 }
 
@@ -170,9 +170,9 @@ fn deadline() -> (oneshot::Sender<()>, impl Fn() -> BoxFuture<'static, ()> + Sen
 
 #[test]
 fn nobody_answers_in_time() {
-    let (desk, policy) = Desk::policy();
+    let (desk, builder) = Desk::builder();
     let (end, start, _) = deadline();
-    let policy = policy.deadline(start);
+    let policy = builder.deadline(start).build();
     let open = ask("notes.open");
     let mut tasks = [Task::waiting(&policy, &open), Task::waiting(&policy, &open)];
     end.send(()).unwrap();
@@ -188,8 +188,8 @@ fn nobody_answers_in_time() {
 
 #[test]
 fn nobody_answers_in_time_each_time() {
-    let (desk, policy) = Desk::policy();
-    let policy = policy.deadline(|| ready(()));
+    let (desk, builder) = Desk::builder();
+    let policy = builder.deadline(|| ready(())).build();
     let open = call("notes.open", AgentConsent::AskAlways);
     for question in 0..2 {
         assert_eq!(decide(&policy, &open), declined("the confirmation timed out"));
@@ -199,9 +199,9 @@ fn nobody_answers_in_time_each_time() {
 
 #[test]
 fn an_answer_that_is_there_at_the_deadline_counts() {
-    let (desk, policy) = Desk::policy();
+    let (desk, builder) = Desk::builder();
     let (end, start, _) = deadline();
-    let policy = policy.deadline(start);
+    let policy = builder.deadline(start).build();
     let open = ask("notes.open");
     let mut task = Task::waiting(&policy, &open);
     end.send(()).unwrap();
@@ -212,7 +212,7 @@ fn an_answer_that_is_there_at_the_deadline_counts() {
 #[test]
 fn a_deadline_is_started_only_where_somebody_is_asked() {
     let (_end, start, started) = deadline();
-    let policy = ConsentPolicy::new(|_: PendingCall| ready(true)).deadline(start);
+    let policy = ConsentPolicy::builder(|_: PendingCall| ready(true)).deadline(start).build();
     decide(&policy, &call("notes.open", None));
     decide(&policy, &call("notes.open", AgentConsent::Never));
     assert_eq!(started.load(Ordering::Relaxed), 0);
@@ -224,21 +224,25 @@ fn a_deadline_is_started_only_where_somebody_is_asked() {
 
 #[test]
 fn a_deadline_that_panics_is_a_no_and_nobody_is_asked() {
-    let (desk, policy) = Desk::policy();
-    let policy = policy.deadline(|| -> BoxFuture<'static, ()> { panic!("secret: started") });
-    assert_declines(&policy, "the confirmation broke");
+    let (desk, builder) = Desk::builder();
+    let policy = builder.deadline(|| -> BoxFuture<'static, ()> { panic!("secret: started") }).build();
+    assert_declines(&policy, "the confirmation panicked");
     assert_eq!(desk.asked(), 0);
 
-    let (_desk, policy) = Desk::policy();
-    let policy = policy.deadline(|| poll_fn(|_| panic!("secret: polled")));
-    assert_declines(&policy, "the confirmation broke");
+    let (_desk, builder) = Desk::builder();
+    let policy = builder.deadline(|| poll_fn(|_| panic!("secret: polled"))).build();
+    assert_declines(&policy, "the confirmation panicked");
 
-    let policy = ConsentPolicy::new(|_: PendingCall| ready(true)).deadline(|| mined(|| Poll::<()>::Pending));
-    assert_declines(&policy, "the confirmation broke");
+    let policy = ConsentPolicy::builder(|_: PendingCall| ready(true))
+        .deadline(|| mined(|| Poll::<()>::Pending))
+        .build();
+    assert_declines(&policy, "the confirmation panicked");
 }
 
 #[test]
 fn a_confirmation_that_panics_in_its_drop_at_the_deadline_timed_out() {
-    let policy = ConsentPolicy::new(|_: PendingCall| mined(|| Poll::<bool>::Pending)).deadline(|| ready(()));
+    let policy = ConsentPolicy::builder(|_: PendingCall| mined(|| Poll::<bool>::Pending))
+        .deadline(|| ready(()))
+        .build();
     assert_declines(&policy, "the confirmation timed out");
 }

@@ -3,8 +3,6 @@
 use std::future::{pending, poll_fn, ready};
 use std::sync::{OnceLock, Weak};
 
-use drawloom_command::HookResponse;
-
 use super::*;
 
 /// A policy that what it is made of can reach.
@@ -60,7 +58,7 @@ fn the_policy_may_be_called_while_a_confirmation_is_made_polled_and_dropped() {
     let (asked, count) = (open.clone(), drops.clone());
     let policy = knotted(|knot| {
         let (timed, timed_count) = (knot.clone(), count.clone());
-        ConsentPolicy::new(move |call: PendingCall| {
+        ConsentPolicy::builder(move |call: PendingCall| {
             let calls = Calls(knot.policy(), call, count.clone());
             // Another call to the same command may come at any of these moments, and waits.
             assert_eq!(glance(&calls.0, &calls.1), None);
@@ -80,6 +78,7 @@ fn the_policy_may_be_called_while_a_confirmation_is_made_polled_and_dropped() {
                 pending().await
             }
         })
+        .build()
     });
     // Everything is tried with an end that is an answer, and with one that is none.
     drop(Task::waiting(&policy, &open));
@@ -95,7 +94,7 @@ fn a_confirmation_that_waits_for_its_own_answer_ends_with_the_deadline() {
     let (end, ended) = oneshot::channel();
     let ended = Mutex::new(Some(ended));
     let policy = knotted(|knot| {
-        ConsentPolicy::new(move |call: PendingCall| {
+        ConsentPolicy::builder(move |call: PendingCall| {
             let policy = knot.policy();
             async move { policy.before(&call).await == Decision::Run }
         })
@@ -103,6 +102,7 @@ fn a_confirmation_that_waits_for_its_own_answer_ends_with_the_deadline() {
             let ended = ended.lock().unwrap().take().unwrap();
             async move { ended.await.unwrap() }
         })
+        .build()
     });
     let open = ask("notes.open");
     let mut task = Task::waiting(&policy, &open);
@@ -249,7 +249,7 @@ fn a_question_is_over_before_anybody_hears_the_answer() {
     })));
     reach.set(policy).unwrap();
     *guest.lock().unwrap() = Some(policy.before(open));
-    assert_eq!(block_on(policy.before(open)), declined("the person said no"));
+    assert_eq!(block_on(policy.before(open)), declined("the user declined the call"));
     assert!(*asked.lock().unwrap() > 1, "a call that comes after a no is asked about");
 }
 

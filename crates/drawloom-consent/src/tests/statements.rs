@@ -18,7 +18,7 @@ fn always(answer: impl Into<Confirmation>) -> (ConsentPolicy, impl Fn() -> usize
 fn never_declines_and_nobody_is_asked() {
     let (policy, asked) = always(true);
     let wipe = call("notes.wipe", AgentConsent::Never);
-    assert_eq!(decide(&policy, &wipe), declined("this command does not act on an agent's word"));
+    assert_eq!(decide(&policy, &wipe), declined("agents may not run this command"));
     assert_eq!(asked(), 0);
 }
 
@@ -68,7 +68,7 @@ fn a_no_declines_and_is_not_kept() {
         let (policy, asked) = always(false);
         let open = call("notes.open", states);
         for _ in 0..2 {
-            assert_eq!(decide(&policy, &open), declined("the person said no"));
+            assert_eq!(decide(&policy, &open), declined("the user declined the call"));
         }
         assert_eq!(asked(), 2);
         assert_eq!(policy.size(), (0, 0));
@@ -104,10 +104,13 @@ fn an_edit_is_for_one_call_and_not_kept() {
 
 #[test]
 fn the_product_words_what_the_agent_is_told() {
-    let (policy, _) = always(Confirmation::NoBecause("not today".into()));
-    let policy = policy.wording(ConsentWording::new().never("agents cannot").refused("Ada said no"));
+    let policy = ConsentPolicy::builder(|_: PendingCall| {
+        std::future::ready(Confirmation::NoBecause("not today".into()))
+    })
+    .wording(ConsentWording::new().never("agents cannot").refused("Ada declined"))
+    .build();
     assert_eq!(decide(&policy, &call("notes.wipe", AgentConsent::Never)), declined("agents cannot"));
-    assert_eq!(decide(&policy, &ask("notes.open")), declined("Ada said no: not today"));
+    assert_eq!(decide(&policy, &ask("notes.open")), declined("Ada declined: not today"));
 }
 
 #[test]
@@ -160,7 +163,7 @@ fn two_policies_never_share_an_answer() {
     desk.answer(0, true);
     desk.answer(1, false);
     assert_eq!(first.poll(), Some(Decision::Run));
-    assert_eq!(second.poll(), Some(declined("the person said no")));
+    assert_eq!(second.poll(), Some(declined("the user declined the call")));
     let _third = Task::waiting(&other, &open);
     assert_eq!(desk.asked(), 3);
 }

@@ -59,7 +59,7 @@ fn a_no_reaches_a_hundred_threads() {
     }
     desk.answer(0, false);
     for thread in threads {
-        assert_eq!(thread.join().unwrap(), declined("the person said no"));
+        assert_eq!(thread.join().unwrap(), declined("the user declined the call"));
     }
     assert_eq!(desk.asked(), 1);
     assert_eq!(policy.size(), (0, 0));
@@ -129,7 +129,7 @@ fn calls_that_come_and_go_at_random_all_end() {
     let seed = move || seeds.fetch_add(1, Ordering::Relaxed) as u64;
     let next = seed.clone();
     let policy = Arc::new(
-        ConsentPolicy::new(move |call: PendingCall| {
+        ConsentPolicy::builder(move |call: PendingCall| {
             let mut roll = dice(next());
             let answer = match roll(6) {
                 0 => Confirmation::Yes,
@@ -153,7 +153,8 @@ fn calls_that_come_and_go_at_random_all_end() {
                     }
                 }
             }
-        }),
+        })
+        .build(),
     );
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

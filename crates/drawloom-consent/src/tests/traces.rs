@@ -46,13 +46,14 @@ fn logged(policy: &ConsentPolicy, calls: &[PendingCall]) -> Vec<Fields> {
     std::mem::take(&mut *log.0.lock().unwrap())
 }
 
-fn decision(statement: &str, decision: &str, basis: &str) -> Fields {
+fn decision(statement: &str, decision: &str, source: &str, answer: &str) -> Fields {
     [
         ("call", "call-1"),
         ("command", "notes.open"),
         ("statement", statement),
         ("decision", decision),
-        ("basis", basis),
+        ("source", source),
+        ("answer", answer),
         ("message", "decided"),
     ]
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -74,19 +75,19 @@ fn each_decision_is_logged_with_what_it_rests_on() {
     assert_eq!(
         logged(&policy, &calls),
         [
-            decision("none", "run", "statement"),
-            decision("allow", "run", "statement"),
-            decision("never", "decline", "statement"),
-            decision("ask", "run", "yes"),
-            decision("ask", "run", "remembered"),
-            decision("ask-always", "run", "yes"),
+            decision("none", "run", "rule", "none"),
+            decision("allow", "run", "rule", "none"),
+            decision("never", "decline", "rule", "none"),
+            decision("ask", "run", "asked", "yes"),
+            decision("ask", "run", "remembered", "none"),
+            decision("ask-always", "run", "asked", "yes"),
         ]
     );
 }
 
 #[test]
 fn each_answer_is_logged_as_what_it_was() {
-    for (answer, came_to, basis) in [
+    for (answer, expected, basis) in [
         (Confirmation::YesWith(CommandArguments::new()), "run-with", "edited"),
         (Confirmation::No, "decline", "no"),
         (Confirmation::NoBecause("not today".into()), "decline", "no"),
@@ -95,7 +96,7 @@ fn each_answer_is_logged_as_what_it_was() {
         (Confirmation::TimedOut, "decline", "timed-out"),
     ] {
         let policy = ConsentPolicy::new(move |_: PendingCall| ready(answer.clone()));
-        assert_eq!(logged(&policy, &[ask("notes.open")]), [decision("ask", came_to, basis)]);
+        assert_eq!(logged(&policy, &[ask("notes.open")]), [decision("ask", expected, "asked", basis)]);
     }
 }
 
@@ -106,5 +107,5 @@ fn what_a_panic_said_is_logged() {
     assert_eq!(log[0]["panic"], "secret 1");
     assert_eq!(log[0]["command"], "notes.open");
     assert_eq!(log[0]["call"], "call-1");
-    assert_eq!(log[1], decision("ask", "decline", "broke"));
+    assert_eq!(log[1], decision("ask", "decline", "asked", "panicked"));
 }

@@ -34,10 +34,10 @@ fn a_no_serves_all_that_wait_and_none_that_come_after() {
     let open = ask("notes.open");
     let mut tasks = [Task::waiting(&policy, &open), Task::waiting(&policy, &open)];
     desk.answer(0, Confirmation::NoBecause("not today".into()));
-    assert_eq!(tasks[1].poll_if_woken(), Some(declined("the person said no: not today")));
+    assert_eq!(tasks[1].poll_if_woken(), Some(declined("the user declined the call: not today")));
     let mut late = Task::waiting(&policy, &open);
     assert_eq!(desk.asked(), 2, "the first question is over, though one that waits has yet to hear it");
-    assert_eq!(tasks[0].poll_if_woken(), Some(declined("the person said no: not today")));
+    assert_eq!(tasks[0].poll_if_woken(), Some(declined("the user declined the call: not today")));
     drop(tasks);
     assert_eq!(policy.size(), (0, 1), "those of the first question leave the second alone");
     desk.answer(1, true);
@@ -82,7 +82,10 @@ fn joined_calls_of_one_task_are_asked_about_once() {
     };
     let ((opened, closed), ()) = block_on(join(calls, answering));
     assert_eq!([opened.0.decision, opened.1.decision], [Decision::Run, Decision::Run]);
-    assert_eq!([closed.0.decision, closed.1.decision], [(); 2].map(|()| declined("the person said no")));
+    assert_eq!(
+        [closed.0.decision, closed.1.decision],
+        [(); 2].map(|()| declined("the user declined the call"))
+    );
 }
 
 #[test]
@@ -94,7 +97,7 @@ fn ask_always_is_asked_about_each_of_those_that_wait() {
     desk.answer(1, false);
     desk.answer(0, true);
     assert_eq!(tasks[0].poll_if_woken(), Some(Decision::Run));
-    assert_eq!(tasks[1].poll_if_woken(), Some(declined("the person said no")));
+    assert_eq!(tasks[1].poll_if_woken(), Some(declined("the user declined the call")));
 }
 
 #[test]
@@ -197,8 +200,8 @@ fn a_command_declared_anew_while_it_is_asked_about_is_asked_about_apart() {
     assert_eq!(old[0].poll_if_woken(), Some(Decision::Run));
     assert_eq!(new[0].poll_if_woken(), None);
     desk.answer(1, false);
-    assert_eq!(new[0].poll_if_woken(), Some(declined("the person said no")));
-    assert_eq!(new[1].poll_if_woken(), Some(declined("the person said no")));
+    assert_eq!(new[0].poll_if_woken(), Some(declined("the user declined the call")));
+    assert_eq!(new[1].poll_if_woken(), Some(declined("the user declined the call")));
     assert_eq!(old[1].poll_if_woken(), Some(Decision::Run));
     assert_eq!(older.poll_if_woken(), Some(Decision::Run));
 }
@@ -246,8 +249,7 @@ fn a_confirmation_that_wakes_itself_while_it_is_polled_is_polled_again() {
         if left == 0 { Poll::Ready(true) } else { Poll::Pending }
     });
     let open = ask("notes.open");
-    let (one, two, three) =
-        block_on(join3(policy.before(&open), policy.before(&open), policy.before(&open)));
+    let (one, two, three) = block_on(join3(policy.before(&open), policy.before(&open), policy.before(&open)));
     assert_eq!([one, two, three].map(|response| response.decision), [(); 3].map(|()| Decision::Run));
     assert_eq!(*polls.lock().unwrap(), 3);
 }

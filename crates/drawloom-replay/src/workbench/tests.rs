@@ -135,7 +135,7 @@ fn what_the_format_does_not_know_is_named() {
         (r#"{"consent":{"answers":{"a":{"yes":1}}}}"#, "consent.answers.a.yes: unknown field"),
         (
             r#"{"consent":{"answers":{"a":{"edit":{"n":18446744073709551616}}}}}"#,
-            "consent.answers.a.edit: argument \"n\" holds a number that cannot be carried",
+            "consent.answers.a.edit: argument \"n\" contains a number that is out of range",
         ),
         (
             r#"{"consent":{"answers":{"a":{"during":{"echo":false}}}}}"#,

@@ -4,9 +4,8 @@
 //! closed set of [`ArgumentScalar`](crate::ArgumentScalar)s. `#[derive(CommandArguments)]` of the crate
 //! `drawloom-derive` writes the struct's part.
 
-use crate::argument::{Argument, CommandArgument};
+use super::{Argument, ArgumentScalar, ArgumentValue, CommandArgument};
 use crate::check::{self, ArgumentProblem};
-use crate::scalar::{ArgumentScalar, ArgumentValue};
 use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 
 /// A struct that declares a command's arguments and is made of their values, usually by

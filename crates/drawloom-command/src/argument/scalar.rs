@@ -1,6 +1,6 @@
 //! What one value of an argument may be in Rust: the closed set, and the types that stand on it.
 
-use crate::argument::Argument;
+use super::Argument;
 use crate::number::Number;
 use crate::value::CommandScalar;
 

@@ -1,8 +1,7 @@
 //! Reading the JSON text of a call's arguments, exactly and within bounds.
 //!
-//! The text may come from a model, so everything that could be silently misread is an error instead: a key given
-//! twice, a nested object, a number that cannot be carried. Cost is linear in the text, and nesting is never
-//! followed, so depth costs nothing.
+//! The text may come from a model, so everything that could be misread silently is an error: a repeated key, a nested
+//! object, a number out of range. The cost is linear in the text, and nesting is not followed, so depth costs nothing.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,22 +9,23 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::brief::Brief;
 use crate::number::{Number, NumberError};
+use crate::text::Quoted;
 use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 
-/// What a `null` given for an argument means.
+/// How a `null` among the arguments is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NullArguments {
-    /// It is refused: an argument that has no value is left out.
+    /// It is refused: an argument without a value has to be omitted.
     #[default]
     Refuse,
-    /// It reads as not given, for models that send one for every optional argument. A `null` inside a list is
-    /// refused all the same.
+    /// The argument is read as not given, for models that send a null for every optional argument. A `null` inside a list
+    /// is still refused.
     TreatAsAbsent,
 }
 
-/// Why a text does not read as arguments. Each says what to send instead.
+/// Why a text cannot be read as arguments. Each error says what to send instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadArgumentsError {
@@ -34,28 +34,28 @@ pub enum ReadArgumentsError {
         "the arguments are not readable JSON ({0}); send one JSON object, such as {{\"name\":\"value\"}}"
     )]
     NotJson(String),
-    /// JSON, but no object.
+    /// JSON, but not an object.
     #[error("the arguments are {0}; send one JSON object, such as {{\"name\":\"value\"}}")]
     NotAnObject(&'static str),
-    /// The same key twice.
-    #[error("argument {} is given twice; send each argument once", Brief(.0))]
+    /// A key is repeated.
+    #[error("argument {} is repeated; send each argument once", Quoted(.0))]
     Duplicate(String),
     /// An object, or a list within a list.
-    #[error("argument {} is nested; send text, a number, true, false, or a list of those", Brief(.0))]
+    #[error("argument {} is nested; send text, a number, true, false, or a list of those", Quoted(.0))]
     Nested(String),
     /// A null.
-    #[error("argument {} is null; leave the argument out instead", Brief(.0))]
+    #[error("argument {} is null; omit the argument instead", Quoted(.0))]
     Null(String),
     /// A null within a list.
-    #[error("argument {} has a null in its list; leave that entry out instead", Brief(.0))]
+    #[error("argument {} has a null in its list; omit that entry instead", Quoted(.0))]
     NullInList(String),
-    /// A number that cannot be carried as the value it is.
-    #[error("argument {} holds a number that cannot be carried: {}", Brief(.0), .1)]
+    /// A number that cannot be represented exactly enough.
+    #[error("argument {} contains a number that is out of range: {}", Quoted(.0), .1)]
     Number(String, NumberError),
 }
 
 impl ReadArgumentsError {
-    /// A stable name for this kind of error.
+    /// A stable code for this kind of error.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotJson(_) => "not-json",
@@ -78,14 +78,14 @@ impl CommandArguments {
         Self::from_json_with(text, NullArguments::Refuse)
     }
 
-    /// Like [`CommandArguments::from_json`], saying what a `null` means.
+    /// Like [`CommandArguments::from_json`], with a choice of how a `null` is read.
     ///
     /// # Errors
     /// [`ReadArgumentsError`] for anything but an object of scalars and lists of scalars.
     pub fn from_json_with(text: &str, nulls: NullArguments) -> Result<Self, ReadArgumentsError> {
         let trimmed = text.trim_start_matches([' ', '\t', '\n', '\r']);
         if !trimmed.starts_with('{') {
-            // Only JSON is worth calling a list or a number; the rest is not readable.
+            // The kind is named only for text that is JSON.
             return Err(match serde_json::from_str::<de::IgnoredAny>(text) {
                 Ok(_) => ReadArgumentsError::NotAnObject(kind_of(trimmed)),
                 Err(error) => ReadArgumentsError::NotJson(error.to_string()),
@@ -104,7 +104,7 @@ impl CommandArguments {
     }
 }
 
-/// Builds the arguments member by member, leaving what is wrong with one of them in `problem`.
+/// Builds the arguments member by member, and leaves the first problem in `problem`.
 struct Members<'p> {
     nulls: NullArguments,
     problem: &'p mut Option<ReadArgumentsError>,
@@ -127,7 +127,7 @@ impl<'de> Visitor<'de> for Members<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<CommandArguments, A::Error> {
         let mut arguments = CommandArguments::new();
-        // A null that reads as not given has given its key all the same.
+        // A null that is read as not given still counts as an occurrence of its key.
         let mut omitted = HashSet::new();
         while let Some((name, raw)) = members.next_entry::<String, &RawValue>()? {
             let added = match read_value(&name, raw.get(), self.nulls) {
@@ -149,7 +149,7 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 }
 
-/// The value of one member, or none for a null that reads as not given.
+/// The value of one member. `None` for a null that is read as not given.
 fn read_value(
     name: &str,
     raw: &str,
@@ -178,7 +178,7 @@ fn read_value(
 fn read_scalar(name: &str, raw: &str) -> Result<CommandScalar, ReadArgumentsError> {
     match raw.as_bytes().first() {
         Some(b'"') => {
-            // Read as JSON already: without an escape, what stands between the quotes is the text.
+            // The text is valid JSON: without an escape, the characters between the quotes are the value.
             if let Some(text) = raw.get(1..raw.len().saturating_sub(1))
                 && !text.contains('\\')
             {
@@ -195,7 +195,7 @@ fn read_scalar(name: &str, raw: &str) -> Result<CommandScalar, ReadArgumentsErro
     }
 }
 
-// A raw value was read as JSON already, except that a string may hold half a surrogate pair.
+// A raw value is valid JSON, except that a string may contain half a surrogate pair.
 fn not_json(error: serde_json::Error) -> ReadArgumentsError {
     ReadArgumentsError::NotJson(error.to_string())
 }

@@ -1,0 +1,113 @@
+//! Why a declaration is refused.
+
+use std::sync::Arc;
+
+use crate::id::CommandId;
+use crate::schema::SchemaError;
+
+/// Why a declaration is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeclarationError {
+    /// The id is empty.
+    #[error("a command has an empty id")]
+    EmptyId,
+    /// The title is empty.
+    #[error("command \"{command}\" has an empty title")]
+    EmptyTitle {
+        /// The command.
+        command: CommandId,
+    },
+    /// An argument has an empty name.
+    #[error("command \"{command}\" has an argument with an empty name")]
+    EmptyArgumentName {
+        /// The command.
+        command: CommandId,
+    },
+    /// The command is callable, and the large model APIs reject the name of an argument.
+    #[error(
+        "command \"{command}\" is callable, and model APIs reject the name of its argument {argument:?}; use 1 to 64 \
+         of the characters A-Z, a-z, 0-9, \"_\", \".\" and \"-\""
+    )]
+    InvalidArgumentName {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+    },
+    /// Two arguments have the same name.
+    #[error("command \"{command}\" declares argument \"{argument}\" twice")]
+    DuplicateArgument {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+    },
+    /// A required choice has no choices.
+    #[error("command \"{command}\" requires argument \"{argument}\", a choice that has no choices")]
+    NoChoices {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+    },
+    /// One of the choices is the empty text.
+    #[error("command \"{command}\" has an empty choice in argument \"{argument}\"")]
+    EmptyChoice {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+    },
+    /// Two choices are equal.
+    #[error("command \"{command}\" has the choice \"{choice}\" twice in argument \"{argument}\"")]
+    DuplicateChoice {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+        /// The choice.
+        choice: Arc<str>,
+    },
+    /// The declared range contains no number.
+    #[error("command \"{command}\" has no number in the range of argument \"{argument}\"")]
+    EmptyRange {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+    },
+    /// The JSON Schema of the arguments states what an argument cannot state.
+    #[error("command \"{command}\": {error}")]
+    Schema {
+        /// The command.
+        command: CommandId,
+        /// The problems and their locations.
+        error: SchemaError,
+    },
+    /// The access requirement names no role.
+    #[error("command \"{command}\" requires a role and names none")]
+    NoRoles {
+        /// The command.
+        command: CommandId,
+    },
+}
+
+impl DeclarationError {
+    /// A stable code for this kind of error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::EmptyId => "empty-id",
+            Self::EmptyTitle { .. } => "empty-title",
+            Self::EmptyArgumentName { .. } => "empty-argument-name",
+            Self::InvalidArgumentName { .. } => "invalid-argument-name",
+            Self::DuplicateArgument { .. } => "duplicate-argument",
+            Self::NoChoices { .. } => "no-choices",
+            Self::EmptyChoice { .. } => "empty-choice",
+            Self::DuplicateChoice { .. } => "duplicate-choice",
+            Self::EmptyRange { .. } => "empty-range",
+            Self::Schema { .. } => "outside-schema",
+            Self::NoRoles { .. } => "no-roles",
+        }
+    }
+}
