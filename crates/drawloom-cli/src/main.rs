@@ -8,6 +8,7 @@ mod invoke;
 mod progress;
 mod replay;
 mod tools;
+mod validate_commands;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -103,10 +104,17 @@ enum Command {
     /// Lets a live AG-UI agent drive the workbench, until the conversation comes to rest.
     #[command(after_help = DRIVE_HELP)]
     Drive(drive::Options),
+    /// Reports what an agent will see of the commands in a directory, without building it.
+    #[command(after_help = validate_commands::HELP)]
+    ValidateCommands(validate_commands::ValidateCommandsOptions),
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
+    let command = Cli::parse().command;
+    if let Command::ValidateCommands(options) = &command {
+        return validate_commands::run(options);
+    }
+    match run(command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             tell(format_args!("error: {failure}"));
@@ -125,6 +133,7 @@ fn run(command: Command) -> Result<(), Failure> {
             replay::play(&workbench, &events, if transcript { Lines::Steps } else { Lines::Messages })
         }
         Command::Drive(options) => drive::drive(&options),
+        Command::ValidateCommands(_) => Ok(()),
     }
 }
 

@@ -7,20 +7,14 @@ use drawloom_command::{
     AccessRequirement, Argument, ArgumentKind, Command, CommandArgument, DeclarationError, InvocableCommand,
     RegistrationId, plain_command_id,
 };
-use drawloom_tools::tool_definition;
+use drawloom_tools::{ToolWarning, tool_definition, tool_warnings};
 use serde_json::Value;
 
 use crate::finding::{Finding, FindingStatus, Location, Offer, Problem};
 use crate::rule::{Rule, Severity};
 
-/// The longest description of a tool that every large model API takes, in characters.
-const DESCRIPTION_CHARACTERS: usize = 1_024;
-/// The longest name of an argument that every large model API takes.
-const ARGUMENT_NAME_BYTES: usize = 64;
 /// The greatest whole number up to which a double holds every whole number.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_991.0;
-/// The most tools that every large model API takes in one request.
-pub(crate) const TOOLS: usize = 128;
 
 /// A text of a declaration.
 #[derive(Clone, Debug, PartialEq)]
@@ -269,16 +263,6 @@ fn offered_problems(command: &InvocableCommand, candidate: Option<&Candidate>) -
                 ),
             ));
         }
-        if !is_api_name(name) {
-            problems.push(Problem::new(
-                Rule::ArgumentName,
-                location,
-                format!(
-                    "argument \"{name}\" has a name outside ^[a-zA-Z0-9_.-]{{1,64}}$, and Anthropic's API refuses a whole \
-                     request because of it"
-                ),
-            ));
-        }
     }
     let tool = tool_definition(command);
     for name in large_bounds(&tool.parameters) {
@@ -286,21 +270,19 @@ fn offered_problems(command: &InvocableCommand, candidate: Option<&Candidate>) -
             Rule::LargeBound,
             places.get(&name).map(|location| (*location).clone()).or_else(|| here.clone()),
             format!(
-                "argument \"{name}\" has a bound beyond ±(2^53−1), which is not exact in JSON; Anthropic's API refuses a \
-                 whole request because of a bound of 2^63−1"
+                "argument \"{name}\" has a bound beyond ±(2^53−1), which is not exact in JSON as most software reads it, \
+                 and Anthropic's API refuses a whole request because of one"
             ),
         ));
     }
-    let characters = tool.description.chars().count();
-    if characters > DESCRIPTION_CHARACTERS {
-        problems.push(Problem::new(
-            Rule::LongDescription,
-            here.clone(),
-            format!(
-                "the description of its tool has {characters} characters, and OpenAI's API refuses one of more than \
-                 {DESCRIPTION_CHARACTERS}"
-            ),
-        ));
+    for warning in tool_warnings(std::slice::from_ref(&tool)) {
+        let location = match &warning {
+            ToolWarning::ArgumentName { argument, .. } => places.get(argument).map(|location| (*location).clone()),
+            _ => None,
+        };
+        if let Ok(rule) = warning.code().parse() {
+            problems.push(Problem::new(rule, location.or_else(|| here.clone()), warning.to_string()));
+        }
     }
     if plain_command_id(&tool.name).is_none() {
         problems.push(Problem::new(
@@ -317,11 +299,6 @@ fn offered_problems(command: &InvocableCommand, candidate: Option<&Candidate>) -
 
 fn is_said(text: &Option<std::sync::Arc<str>>) -> bool {
     text.as_ref().is_some_and(|text| !text.trim().is_empty())
-}
-
-fn is_api_name(name: &str) -> bool {
-    let is_taken = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-    (1..=ARGUMENT_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_taken)
 }
 
 /// The arguments of a published schema that have a bound beyond what a double holds exactly.

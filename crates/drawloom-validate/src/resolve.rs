@@ -19,6 +19,7 @@ const STEPS: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     files: Vec<(String, Facts)>,
+    test_modules: HashSet<Path>,
     constants: Names<Said>,
     types: Names<TypeFact>,
     functions: Names<FunctionSaid>,
@@ -110,6 +111,7 @@ impl Sources {
     /// Adds what one file says.
     pub(crate) fn add(&mut self, name: String, mut facts: Facts) {
         let file = self.files.len();
+        self.test_modules.extend(std::mem::take(&mut facts.test_modules));
         self.constants.add(file, std::mem::take(&mut facts.constants));
         self.types.add(file, std::mem::take(&mut facts.types));
         self.functions.add(file, std::mem::take(&mut facts.functions));
@@ -119,6 +121,21 @@ impl Sources {
     /// How many commands were found in test code.
     pub(crate) fn in_tests(&self) -> usize {
         self.files.iter().map(|(_, facts)| facts.in_tests).sum()
+    }
+
+    /// Takes the commands out of files that other files declare as test code. To be called once all are added.
+    pub(crate) fn leave_out_tests(&mut self, module_of: impl Fn(&str) -> Path) {
+        for (name, facts) in &mut self.files {
+            let module = module_of(name);
+            let is_test = (1..=module.len())
+                .any(|length| module.get(..length).is_some_and(|part| self.test_modules.contains(part)));
+            if is_test {
+                facts.in_tests += facts.commands.len();
+                facts.commands.clear();
+                facts.macro_calls.clear();
+                facts.macros.clear();
+            }
+        }
     }
 
     /// Every command of every file.

@@ -50,7 +50,9 @@ pub enum Rule {
     RegistrationRefused,
     /// A command's tool gets a name with a digest.
     DigestName,
-    /// A model API refuses the name of an argument.
+    /// A callable command has an argument whose name no model API takes.
+    InvalidArgumentName,
+    /// Some model APIs refuse the name of an argument.
     ArgumentName,
     /// A model API refuses a description of this length.
     LongDescription,
@@ -256,13 +258,22 @@ const TABLE: &[Entry] = &[
         "\"notes__open\" becomes notes_open___7b9d6f22025c099f // write: \"notes.open\"",
     ),
     entry(
+        Rule::InvalidArgumentName,
+        "invalid-argument-name",
+        Severity::Error,
+        "A callable command has an argument whose name model APIs refuse.",
+        "Registration refuses the command: Anthropic's API takes only names that match ^[a-zA-Z0-9_.-]{1,64}$ and refuses a \
+         whole request because of one other name.",
+        "Argument::text(\"the path\") // write: Argument::text(\"path\")",
+    ),
+    entry(
         Rule::ArgumentName,
         "argument-name",
-        Severity::Error,
-        "A model API refuses the name of an argument.",
-        "Anthropic's API takes only names that match ^[a-zA-Z0-9_.-]{1,64}$ and refuses the whole request because of one \
-         other name.",
-        "Argument::text(\"the path\") // write: Argument::text(\"path\")",
+        Severity::Note,
+        "Some model APIs refuse the name of an argument.",
+        "Gemini's API takes only names of letters, digits and underscores that do not start with a digit. Other APIs take dots \
+         and hyphens too.",
+        "Argument::text(\"dry-run\") // write: Argument::text(\"dry_run\")",
     ),
     entry(
         Rule::LongDescription,
@@ -279,8 +290,8 @@ const TABLE: &[Entry] = &[
         Severity::Warning,
         "A model API refuses a bound of this size.",
         "A bound beyond ±(2^53−1) is not exact in JSON as most software reads it. Anthropic's API refuses the whole request \
-         because of one bound of 2^63−1.",
-        "Argument::integer(\"line\", 0..=i64::MAX.into()) // write: 0..=1_000_000, or the largest value that makes sense",
+         because of such a bound.",
+        "Argument::integer(\"line\", 0..=1_152_921_504_606_846_976) // write the largest value that makes sense",
     ),
     entry(
         Rule::TooManyTools,

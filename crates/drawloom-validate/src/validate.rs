@@ -5,8 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use drawloom_tools::MAX_TOOLS;
+
 use crate::finding::{Finding, FindingStatus, Location, Problem};
-use crate::judge::{Candidate, TOOLS, judge};
+use crate::judge::{Candidate, judge};
 use crate::limits::ValidationLimits;
 use crate::report::Report;
 use crate::resolve::{Resolved, Sources};
@@ -156,6 +158,7 @@ fn run(validation: &Validation) -> Result<Report, ValidateError> {
         }
     }
     source::forget();
+    sources.leave_out_tests(module_of);
     let in_tests = sources.in_tests();
     for resolved in sources.resolve() {
         match resolved {
@@ -260,9 +263,9 @@ pub(crate) fn too_many(findings: &[Finding]) -> Option<Problem> {
     let is_offered =
         |finding: &&Finding| matches!(finding.status, FindingStatus::Offered(_) | FindingStatus::AgentGuesses(_));
     let offered = findings.iter().filter(is_offered).count();
-    (offered > TOOLS).then(|| {
+    (offered > MAX_TOOLS).then(|| {
         let message = format!(
-            "{offered} commands are offered, and OpenAI's API refuses a request with more than {TOOLS} tools"
+            "{offered} commands are offered, and OpenAI's API refuses a request with more than {MAX_TOOLS} tools"
         );
         Problem::new(Rule::TooManyTools, None, message)
     })

@@ -69,7 +69,7 @@ fn the_derives_agree_with_the_check() {
             #[doc = " Second paragraph."]
             pub(super) a_text: String,
             pub(super) r#type: Option<bool>,
-            #[argument(rename = "small.number", description = "Given")]
+            #[argument(rename = "small_number", description = "Given")]
             pub(super) small: u8,
             #[argument(default)]
             pub(super) list: Vec<i16>,

@@ -169,6 +169,15 @@ mod tests {
     );
     assert_eq!(report.findings, []);
     assert_eq!(report.commands_in_tests, 1);
+    // The same module in a file of its own.
+    let command = "fn command() -> Command { Command::new(\"notes.open\", \"Title\") }";
+    let report = super::support::report(&[
+        ("src/notes.rs", "#[cfg(test)]\nmod tests;"),
+        ("src/notes/tests.rs", "mod more;"),
+        ("src/notes/tests/more.rs", command),
+        ("src/tests.rs", command),
+    ]);
+    assert_eq!((place(only(&report)), report.commands_in_tests), (("src/tests.rs", 1), 1));
 }
 
 /// - **GIVEN** `std::process::Command::new("ls")`, and `Command::new("ls")` in a file that imports

@@ -4,7 +4,7 @@ use super::support::{only, report_of, rules};
 
 /// - **GIVEN** a callable command with the argument `the path`, and one with a description of 1,025 characters.
 /// - **WHEN** the directory is judged.
-/// - **THEN** the first finding has the rule `argument-name` and names `the path`, and the second has the rule
+/// - **THEN** the first finding has the rule `invalid-argument-name` and names `the path`, and the second has the rule
 ///   `long-description`.
 #[test]
 fn argument_names_and_descriptions() {
@@ -21,13 +21,13 @@ fn argument_names_and_descriptions() {
         declared(&"ä".repeat(1_024), "b"),
     ));
     let [name, long, short] = &report.findings[..] else { panic!("{report:#?}") };
-    let named = name.problems.iter().find(|problem| problem.rule.id() == "argument-name").unwrap();
+    let named = name.problems.iter().find(|problem| problem.rule.id() == "invalid-argument-name").unwrap();
     assert!(named.message.contains("\"the path\""), "{}", named.message);
     assert_eq!(rules(long), ["long-description"]);
     assert_eq!(rules(short), [""; 0]);
 }
 
-/// - **GIVEN** a callable command with a whole number up to `i64::MAX` that its author wrote.
+/// - **GIVEN** a callable command with a whole number up to 2^60 that its author wrote.
 /// - **WHEN** the directory is judged.
 /// - **THEN** the finding has the rule `large-bound` and names the argument.
 #[test]
@@ -35,7 +35,7 @@ fn a_bound_too_large_for_a_double() {
     let report = report_of(
         r#"fn command() -> Command {
     Command::new("notes.open", "Title").description("Opens.").callable()
-        .argument(Argument::integer("line", 0..=i64::MAX.into()).description("The line"))
+        .argument(Argument::integer("line", 0..=1_152_921_504_606_846_976).description("The line"))
         .argument(Argument::integer("row", 0..=1_000).description("The row"))
 }"#,
     );

@@ -165,4 +165,6 @@ pub(crate) struct Facts {
     pub(crate) macro_calls: Vec<MacroCall>,
     /// How many commands were found in test code.
     pub(crate) in_tests: usize,
+    /// Modules in other files that are test code.
+    pub(crate) test_modules: Vec<Path>,
 }

@@ -53,11 +53,13 @@ impl Reader {
     fn item_inside(&mut self, item: &Item) {
         match item {
             Item::Mod(module) => {
-                if let Some((_, items)) = &module.content {
-                    self.module.push(module.ident.unraw().to_string());
-                    self.items(items);
-                    self.module.pop();
+                self.module.push(module.ident.unraw().to_string());
+                match &module.content {
+                    Some((_, items)) => self.items(items),
+                    None if self.is_test => self.facts.test_modules.push(self.module.clone()),
+                    None => {}
                 }
+                self.module.pop();
             }
             Item::Const(constant) => {
                 let value = said(&constant.expr, &self.scope);
