@@ -131,7 +131,11 @@ fn status_of(command: &InvocableCommand, problems: &[Problem]) -> FindingStatus 
         description: tool.description,
         parameters: tool.parameters,
         arguments: command.arguments.len(),
-        described_arguments: command.arguments.iter().filter(|argument| is_said(&argument.description)).count(),
+        described_arguments: command
+            .arguments
+            .iter()
+            .filter(|argument| is_said(&argument.description))
+            .count(),
         answers: command.answers.as_deref().map(str::to_owned),
     };
     let is_gap = |problem: &Problem| {
@@ -238,7 +242,9 @@ fn offered_problems(command: &InvocableCommand, candidate: Option<&Candidate>) -
     let places: HashMap<String, &Location> = candidate
         .into_iter()
         .flat_map(|candidate| &candidate.arguments)
-        .map(|argument| (CommandArgument::from(argument.argument.clone()).name().to_owned(), &argument.location))
+        .map(|argument| {
+            (CommandArgument::from(argument.argument.clone()).name().to_owned(), &argument.location)
+        })
         .collect();
     for argument in &command.arguments {
         let name = &*argument.name;
@@ -277,7 +283,9 @@ fn offered_problems(command: &InvocableCommand, candidate: Option<&Candidate>) -
     }
     for warning in tool_warnings(std::slice::from_ref(&tool)) {
         let location = match &warning {
-            ToolWarning::ArgumentName { argument, .. } => places.get(argument).map(|location| (*location).clone()),
+            ToolWarning::ArgumentName { argument, .. } => {
+                places.get(argument).map(|location| (*location).clone())
+            }
             _ => None,
         };
         if let Ok(rule) = warning.code().parse() {
@@ -350,7 +358,7 @@ mod tests {
             Argument::text("a"),
             Argument::text("a"),
             Argument::choice("b", [""]),
-            Argument::integer("c", 2..=1),
+            Argument::number_within("c", f64::NAN..=1.0),
         ]);
         let rules = rules(Candidate { title: Text::Known(String::new()), ..faulty });
         assert_eq!(rules, ["empty-title", "duplicate-argument", "empty-choice", "empty-range"]);

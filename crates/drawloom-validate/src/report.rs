@@ -12,7 +12,8 @@ use crate::rule::Rule;
 pub use text::TextStyle;
 
 /// What a check does not judge, in one sentence.
-pub const NOT_JUDGED: &str = "Grants, access, availability and the window are decided at run time and were not judged.";
+pub const NOT_JUDGED: &str =
+    "Grants, access, availability and the window are decided at run time and were not judged.";
 
 /// What a check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,9 +86,10 @@ impl Report {
 
     /// Every problem, with the command that it concerns.
     pub fn all_problems(&self) -> impl Iterator<Item = (Option<&str>, &Problem)> {
-        let of_commands = self.findings.iter().flat_map(|finding| {
-            finding.problems.iter().map(|problem| (finding.command.as_deref(), problem))
-        });
+        let of_commands = self
+            .findings
+            .iter()
+            .flat_map(|finding| finding.problems.iter().map(|problem| (finding.command.as_deref(), problem)));
         of_commands.chain(self.problems.iter().map(|problem| (None, problem)))
     }
 

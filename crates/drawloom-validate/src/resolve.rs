@@ -8,8 +8,8 @@ use drawloom_command::{AccessRequirement, Argument, ArgumentField, Number, Role}
 use crate::finding::Location;
 use crate::judge::{Candidate, CandidateArgument, Returns, Text};
 use crate::source::facts::{
-    ArgumentSaid, ArgumentsSaid, CommandSaid, Continued, Facts, FieldSaid, Form, FunctionSaid, Handler, Path, Position,
-    Said, TypeFact, TypeSaid,
+    ArgumentSaid, ArgumentsSaid, CommandSaid, Continued, Facts, FieldSaid, Form, FunctionSaid, Handler, Path,
+    Position, Said, TypeFact, TypeSaid,
 };
 
 /// How many names may lead from one to the next.
@@ -145,7 +145,8 @@ impl Sources {
         for (file, (name, facts)) in self.files.iter().enumerate() {
             let here = |position: Position| Location::new(name.clone(), position.line, position.column);
             for command in &facts.commands {
-                let continued = command.function.as_ref().and_then(|function| continued.get(&(file, function)));
+                let continued =
+                    command.function.as_ref().and_then(|function| continued.get(&(file, function)));
                 let reader = Reader { sources: self, file, name };
                 resolved.push(match reader.candidate(command, continued) {
                     Ok(candidate) => Resolved::Candidate(Box::new(candidate)),
@@ -175,13 +176,15 @@ impl Sources {
         for (name, facts) in &self.files {
             for call in facts.macro_calls.iter().filter(|call| macros.contains(&call.name)) {
                 called.insert(&call.name);
-                let reason = format!("the macro `{}!` declares it, and only the compiler expands a macro", call.name);
+                let reason =
+                    format!("the macro `{}!` declares it, and only the compiler expands a macro", call.name);
                 unreadable(name, call.position, reason);
             }
         }
         for (name, facts) in &self.files {
             for (definition, position) in facts.macros.iter().filter(|(name, _)| !called.contains(name)) {
-                let reason = format!("the macro `{definition}!` declares it, and only the compiler expands a macro");
+                let reason =
+                    format!("the macro `{definition}!` declares it, and only the compiler expands a macro");
                 unreadable(name, *position, reason);
             }
         }
@@ -195,7 +198,10 @@ impl Sources {
                 let (Continued::Builder(path, _) | Continued::Registered(path, _)) = continued;
                 for function in self.functions.matching(path, file) {
                     if function.what.returns_command {
-                        of_functions.entry((function.file, &function.path)).or_default().push((file, continued));
+                        of_functions
+                            .entry((function.file, &function.path))
+                            .or_default()
+                            .push((file, continued));
                     }
                 }
             }
@@ -237,18 +243,27 @@ impl<'a> Reader<'a> {
             other => return Err(format!("its id is {}, which only the running program knows", what(&other))),
         };
         for path in &command.passed_to {
-            if self.sources.functions.matching(path, self.file).iter().any(|function| function.what.returns_command) {
+            if self
+                .sources
+                .functions
+                .matching(path, self.file)
+                .iter()
+                .any(|function| function.what.returns_command)
+            {
                 let name = path.join("::");
                 return Err(format!("it is passed to `{name}`, which may change it"));
             }
         }
-        let mut handlers: Vec<(Self, &Handler)> = command.handler.iter().map(|handler| (*self, handler)).collect();
+        let mut handlers: Vec<(Self, &Handler)> =
+            command.handler.iter().map(|handler| (*self, handler)).collect();
         for (file, continued) in continued.into_iter().flatten() {
             let elsewhere = self.of_file(*file);
             match continued {
                 Continued::Builder(_, position) => {
                     let place = elsewhere.location(*position);
-                    return Err(format!("its declaration is continued at {place}, where the function that declares it is called"));
+                    return Err(format!(
+                        "its declaration is continued at {place}, where the function that declares it is called"
+                    ));
                 }
                 Continued::Registered(_, handler) => handlers.push((elsewhere, handler)),
             }
@@ -276,14 +291,19 @@ impl<'a> Reader<'a> {
             Said::Text(text) => Text::Known(text),
             _ => Text::AtRunTime,
         };
-        let (title, description, answers) =
-            (text(&command.title), command.description.as_ref().map(text), command.answers.as_ref().map(text));
+        let (title, description, answers) = (
+            text(&command.title),
+            command.description.as_ref().map(text),
+            command.answers.as_ref().map(text),
+        );
         notes.append(&mut list.notes);
         let unknown = [Some(&title), description.as_ref(), answers.as_ref()]
             .into_iter()
             .zip(["title", "description", "answers"])
             .filter(|(text, _)| matches!(text, Some(Text::AtRunTime)));
-        notes.extend(unknown.map(|(_, name)| format!("its `{name}` is known only at run time and was not judged")));
+        notes.extend(
+            unknown.map(|(_, name)| format!("its `{name}` is known only at run time and was not judged")),
+        );
         Ok(Candidate {
             location: self.location(command.position),
             id,
@@ -370,13 +390,18 @@ impl<'a> Reader<'a> {
             }
             ArgumentsSaid::OfFunction(path, position) => {
                 let functions = self.sources.functions.matching(path, self.file);
-                let Some(function) = functions.first().filter(|_| functions.len() == 1 && steps < STEPS) else {
+                let Some(function) = functions.first().filter(|_| functions.len() == 1 && steps < STEPS)
+                else {
                     let (name, line) = (path.join("::"), position.line);
-                    return Err(format!("an argument is what `{name}` returns, which only the running program knows (line {line})"));
+                    return Err(format!(
+                        "an argument is what `{name}` returns, which only the running program knows (line {line})"
+                    ));
                 };
                 let Some(arguments) = &function.what.arguments else {
                     let (name, line) = (path.join("::"), position.line);
-                    return Err(format!("an argument is what `{name}` returns, which only the running program knows (line {line})"));
+                    return Err(format!(
+                        "an argument is what `{name}` returns, which only the running program knows (line {line})"
+                    ));
                 };
                 let elsewhere = self.of_file(function.file);
                 arguments.iter().try_for_each(|argument| elsewhere.arguments(argument, list, steps + 1))
@@ -390,30 +415,38 @@ impl<'a> Reader<'a> {
             Said::Text(name) => name,
             other => {
                 let (what, line) = (what(&other), said.position.line);
-                return Err(format!("the name of an argument is {what}, which only the running program knows (line {line})"));
+                return Err(format!(
+                    "the name of an argument is {what}, which only the running program knows (line {line})"
+                ));
             }
         };
         let mut at_run_time = |part: &str| {
-            list.notes.push(format!("the {part} of argument \"{name}\" are known only at run time and were not judged"));
+            list.notes.push(format!(
+                "the {part} of argument \"{name}\" are known only at run time and were not judged"
+            ));
         };
         let mut argument = match &said.form {
             Form::Text => Argument::text(name.as_str()),
             Form::Number => Argument::number(name.as_str()),
             Form::Boolean => Argument::boolean(name.as_str()),
             Form::Integer(least, greatest) => match (self.value(least), self.value(greatest)) {
-                (Said::Integer(least), Said::Integer(greatest)) => Argument::integer(name.as_str(), least..=greatest),
+                (Said::Integer(least), Said::Integer(greatest)) => {
+                    Argument::integer(name.as_str(), least..=greatest)
+                }
                 _ => {
                     at_run_time("bounds");
                     Argument::number(name.as_str())
                 }
             },
-            Form::Within(least, greatest) => match (as_float(self.value(least)), as_float(self.value(greatest))) {
-                (Some(least), Some(greatest)) => Argument::number_within(name.as_str(), least..=greatest),
-                _ => {
-                    at_run_time("bounds");
-                    Argument::number(name.as_str())
+            Form::Within(least, greatest) => {
+                match (as_float(self.value(least)), as_float(self.value(greatest))) {
+                    (Some(least), Some(greatest)) => Argument::number_within(name.as_str(), least..=greatest),
+                    _ => {
+                        at_run_time("bounds");
+                        Argument::number(name.as_str())
+                    }
                 }
-            },
+            }
             Form::Choice(choices) => match self.value(choices) {
                 Said::List(items) if items.iter().all(|item| matches!(item, Said::Text(_))) => {
                     let choices = items.into_iter().filter_map(|item| match item {
@@ -427,7 +460,9 @@ impl<'a> Reader<'a> {
                     Argument::text(name.as_str())
                 }
             },
-            Form::ChoiceFrom => Argument::choice_from(name.as_str(), || vec!["(known at run time)".to_owned()]),
+            Form::ChoiceFrom => {
+                Argument::choice_from(name.as_str(), || vec!["(known at run time)".to_owned()])
+            }
         };
         match said.description.as_ref().map(|description| self.value(description)) {
             None => {}
@@ -458,9 +493,8 @@ impl<'a> Reader<'a> {
         let mut declare = path.to_vec();
         declare.push("declare".to_owned());
         let functions = self.sources.functions.matching(&declare, self.file);
-        let function = functions.into_iter().find(|function| {
-            function.path.iter().rev().nth(1) == path.last()
-        })?;
+        let function =
+            functions.into_iter().find(|function| function.path.iter().rev().nth(1) == path.last())?;
         Some((self.of_file(function.file), function.what.arguments.as_ref()?))
     }
 
@@ -473,7 +507,9 @@ impl<'a> Reader<'a> {
             Some((elsewhere, TypeFact::Arguments(fields))) => {
                 fields.iter().try_for_each(|field| elsewhere.field(field, list))
             }
-            Some((_, TypeFact::Faulty(error))) => Err(format!("the derive on `{name}` cannot be read: {error}")),
+            Some((_, TypeFact::Faulty(error))) => {
+                Err(format!("the derive on `{name}` cannot be read: {error}"))
+            }
             _ => match self.declare_of(path) {
                 Some((elsewhere, arguments)) => {
                     arguments.iter().try_for_each(|argument| elsewhere.arguments(argument, list, 1))
@@ -530,7 +566,9 @@ impl<'a> Reader<'a> {
 
     fn field_argument(&self, name: &str, kind: &TypeSaid) -> Option<FieldArgument> {
         let inside = |kind: &TypeSaid, wrapper: &str| match kind {
-            TypeSaid::Path { path, arguments } if path.last().is_some_and(|last| last == wrapper) => arguments.first().cloned(),
+            TypeSaid::Path { path, arguments } if path.last().is_some_and(|last| last == wrapper) => {
+                arguments.first().cloned()
+            }
             _ => None,
         };
         let (kind, required) = match inside(kind, "Option") {
@@ -554,7 +592,9 @@ impl<'a> Reader<'a> {
                 return None;
             }
             match reader.named_type(path) {
-                Some((_, TypeFact::Choice(choices))) => return Some(Argument::choice(name, choices.iter().map(String::as_str))),
+                Some((_, TypeFact::Choice(choices))) => {
+                    return Some(Argument::choice(name, choices.iter().map(String::as_str)));
+                }
                 Some((elsewhere, TypeFact::Newtype(scalar))) => {
                     reader = elsewhere;
                     kind = scalar.clone();
@@ -625,8 +665,20 @@ fn what(said: &Said) -> String {
 
 /// Types of the library and of Rust that a handler may take and that declare no arguments.
 fn is_of_the_library(path: &[String]) -> bool {
-    const OTHERS: [&str; 12] =
-        ["Call", "State", "CommandArguments", "String", "bool", "Arc", "Context", "Session", "Progress", "Box", "Option", "Vec"];
+    const OTHERS: [&str; 12] = [
+        "Call",
+        "State",
+        "CommandArguments",
+        "String",
+        "bool",
+        "Arc",
+        "Context",
+        "Session",
+        "Progress",
+        "Box",
+        "Option",
+        "Vec",
+    ];
     path.last().is_none_or(|last| last == "_" || OTHERS.contains(&last.as_str()))
 }
 

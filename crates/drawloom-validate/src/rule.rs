@@ -436,6 +436,9 @@ mod tests {
     #[test]
     fn an_unknown_rule_is_named_with_what_there_is() {
         let error = "nonsense".parse::<Rule>().unwrap_err().to_string();
-        assert!(error.starts_with("there is no rule \"nonsense\"; the rules are missing-description, "), "{error}");
+        assert!(
+            error.starts_with("there is no rule \"nonsense\"; the rules are missing-description, "),
+            "{error}"
+        );
     }
 }

@@ -28,11 +28,12 @@ pub(crate) struct NotRead {
 
 /// Reads a source. It must run where the stack has room for a syntax tree of the depth that `nesting` lets through.
 pub(crate) fn read(text: &str, module: Vec<String>, is_test: bool) -> Result<Facts, NotRead> {
-    let tokens: TokenStream = without_prelude(text).parse().map_err(|error: proc_macro2::LexError| NotRead {
-        rule: Rule::UnreadableFile,
-        position: Some(position(error.span())),
-        message: format!("it is not Rust: {error}"),
-    })?;
+    let tokens: TokenStream =
+        without_prelude(text).parse().map_err(|error: proc_macro2::LexError| NotRead {
+            rule: Rule::UnreadableFile,
+            position: Some(position(error.span())),
+            message: format!("it is not Rust: {error}"),
+        })?;
     if let Err(deep) = nesting::check(&tokens) {
         return Err(NotRead { rule: Rule::NotJudged, position: None, message: deep.message() });
     }
@@ -47,7 +48,8 @@ pub(crate) fn read(text: &str, module: Vec<String>, is_test: bool) -> Result<Fac
 /// The source without the mark of its encoding and with an empty line in place of `#!/usr/bin/env …`.
 fn without_prelude(text: &str) -> &str {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let is_interpreter = text.starts_with("#!") && !text.trim_start_matches("#!").trim_start().starts_with('[');
+    let is_interpreter =
+        text.starts_with("#!") && !text.trim_start_matches("#!").trim_start().starts_with('[');
     match text.find('\n') {
         Some(end) if is_interpreter => text.get(end..).unwrap_or_default(),
         None if is_interpreter => "",

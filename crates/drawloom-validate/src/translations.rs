@@ -77,10 +77,15 @@ impl Translations {
             return None;
         }
         let has = |language: &String, keys: &HashSet<String>| {
-            keys.contains(text) || own.and_then(|own| own.0.get(language)).is_some_and(|keys| keys.contains(text))
+            keys.contains(text)
+                || own.and_then(|own| own.0.get(language)).is_some_and(|keys| keys.contains(text))
         };
-        let without: Vec<&str> =
-            self.0.iter().filter(|(language, keys)| !has(language, keys)).map(|(language, _)| language.as_str()).collect();
+        let without: Vec<&str> = self
+            .0
+            .iter()
+            .filter(|(language, keys)| !has(language, keys))
+            .map(|(language, _)| language.as_str())
+            .collect();
         if without.is_empty() {
             return None;
         }
@@ -121,6 +126,11 @@ fn unreadable(name: &str, message: &str) -> Problem {
 impl Translations {
     /// The messages of a workbench file.
     pub(crate) fn of_messages(messages: &BTreeMap<String, BTreeMap<String, String>>) -> Self {
-        Self(messages.iter().map(|(language, keys)| (language.clone(), keys.keys().cloned().collect())).collect())
+        Self(
+            messages
+                .iter()
+                .map(|(language, keys)| (language.clone(), keys.keys().cloned().collect()))
+                .collect(),
+        )
     }
 }

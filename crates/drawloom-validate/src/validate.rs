@@ -138,7 +138,10 @@ fn run(validation: &Validation) -> Result<Report, ValidateError> {
     let mut sources = Sources::default();
     let mut findings = Vec::new();
     let mut candidates: Vec<WithTranslations> = Vec::new();
-    let mut of_files = Vec::new();
+    #[cfg(feature = "workbench-files")]
+    let mut of_files: Vec<Translations> = Vec::new();
+    #[cfg(not(feature = "workbench-files"))]
+    let of_files: Vec<Translations> = Vec::new();
     let mut files = 0;
     for file in walk.files {
         match read(&file, limits) {
@@ -260,8 +263,9 @@ fn duplicates(findings: &mut [Finding]) {
 
 /// More commands than a model API takes as tools.
 pub(crate) fn too_many(findings: &[Finding]) -> Option<Problem> {
-    let is_offered =
-        |finding: &&Finding| matches!(finding.status, FindingStatus::Offered(_) | FindingStatus::AgentGuesses(_));
+    let is_offered = |finding: &&Finding| {
+        matches!(finding.status, FindingStatus::Offered(_) | FindingStatus::AgentGuesses(_))
+    };
     let offered = findings.iter().filter(is_offered).count();
     (offered > MAX_TOOLS).then(|| {
         let message = format!(

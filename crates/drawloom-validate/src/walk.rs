@@ -72,7 +72,11 @@ pub(crate) fn walk(root: &Path, limits: &ValidationLimits) -> io::Result<Walk> {
         };
         is_root = false;
         if entries.is_cut {
-            walk.report(Rule::NotJudged, &name, "the directory tree has too many entries; the rest was not judged");
+            walk.report(
+                Rule::NotJudged,
+                &name,
+                "the directory tree has too many entries; the rest was not judged",
+            );
         }
         let is_package = entries.names.iter().any(|entry| entry == "Cargo.toml");
         for entry in entries.names {
@@ -93,7 +97,11 @@ pub(crate) fn walk(root: &Path, limits: &ValidationLimits) -> io::Result<Walk> {
                         walk.passed_over.push(name);
                     }
                 } else if depth >= DEPTH {
-                    walk.report(Rule::NotJudged, &name, "directories nest too deeply; nothing in it was judged");
+                    walk.report(
+                        Rule::NotJudged,
+                        &name,
+                        "directories nest too deeply; nothing in it was judged",
+                    );
                 } else {
                     let is_test = is_test || (is_package && OF_TESTS.contains(&&*entry));
                     pending.push_back((path, name, is_test, depth + 1));
@@ -102,13 +110,18 @@ pub(crate) fn walk(root: &Path, limits: &ValidationLimits) -> io::Result<Walk> {
             }
             // Whatever it is called, a link to a directory leads to what may be commands.
             if metadata.is_symlink() && path.is_dir() {
-                walk.report(Rule::LinkNotFollowed, &name, "the link leads to a directory, which was not entered");
+                walk.report(
+                    Rule::LinkNotFollowed,
+                    &name,
+                    "the link leads to a directory, which was not entered",
+                );
                 continue;
             }
             let Some(kind) = FileKind::of(&path) else { continue };
             files_seen += 1;
             if files_seen > limits.files {
-                let message = format!("the directory has more than {} files; this one was not judged", limits.files);
+                let message =
+                    format!("the directory has more than {} files; this one was not judged", limits.files);
                 walk.report(Rule::NotJudged, &name, message);
                 continue;
             }
@@ -138,7 +151,11 @@ impl Walk {
             return self.report(Rule::LinkNotFollowed, &file.name, problem);
         }
         if !metadata.is_file() {
-            return self.report(Rule::UnreadableFile, &file.name, "it is not a regular file, so it was not opened");
+            return self.report(
+                Rule::UnreadableFile,
+                &file.name,
+                "it is not a regular file, so it was not opened",
+            );
         }
         if size > limits.file_bytes {
             let message =
@@ -215,8 +232,11 @@ fn open(path: &Path) -> io::Result<File> {
 /// `O_NOFOLLOW | O_NONBLOCK`, whose values differ between systems.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const NO_FOLLOW_NO_WAIT: i32 =
-    if cfg!(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64")) { 0o100_000 } else { 0o400_000 }
-        | 0o4_000;
+    if cfg!(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64")) {
+        0o100_000
+    } else {
+        0o400_000
+    } | 0o4_000;
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 const NO_FOLLOW_NO_WAIT: i32 = 0x100 | 0x4;
 

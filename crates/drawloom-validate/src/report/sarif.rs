@@ -8,7 +8,8 @@ use super::{NOT_JUDGED, Report};
 use crate::finding::{Finding, FindingStatus, Location, Problem};
 use crate::rule::{Rule, Severity};
 
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// The name under which a log's reader is told where the directory is.
 const BASE: &str = "DIRECTORY";
 /// What a finding is filed under if it breaks no rule.
@@ -123,7 +124,9 @@ fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(byte.into()),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte.into())
+            }
             other => {
                 let _ = write!(uri, "%{other:02X}");
             }

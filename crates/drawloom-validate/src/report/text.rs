@@ -25,8 +25,7 @@ impl Report {
     /// The report as text, one line for each command, followed by what is wrong with it.
     pub fn to_text(&self, style: TextStyle) -> String {
         let mut text = String::new();
-        let places: Vec<String> =
-            self.findings.iter().map(|finding| visible(&line_of(finding))).collect();
+        let places: Vec<String> = self.findings.iter().map(|finding| visible(&line_of(finding))).collect();
         let names: Vec<String> = self.findings.iter().map(name_of).collect();
         let (places_width, names_width) = (width(&places), width(&names));
         for ((finding, place), name) in self.findings.iter().zip(&places).zip(&names) {
@@ -39,7 +38,11 @@ impl Report {
                 style.problem(&mut text, problem, finding.location.as_ref() != problem.location.as_ref());
             }
             for note in &finding.notes {
-                let _ = writeln!(text, "    {}", style.painted(Style::new().dimmed(), &visible(&format!("note: {note}"))));
+                let _ = writeln!(
+                    text,
+                    "    {}",
+                    style.painted(Style::new().dimmed(), &visible(&format!("note: {note}")))
+                );
             }
         }
         if !self.problems.is_empty() {
@@ -60,7 +63,8 @@ impl Report {
     /// How many commands there are of each status, and what was left out.
     fn summary(&self) -> String {
         let totals = self.totals();
-        let counted = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+        let counted =
+            |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
         let mut summary = format!(
             "{} in {}: {} offered, {} offered but an agent has to guess, {} not offered, {} could not be read.",
             counted(totals.commands, "command", "commands"),
@@ -74,10 +78,15 @@ impl Report {
             summary = summary.replacen(" in 0 files", "", 1);
         }
         if self.commands_in_tests > 0 {
-            let _ = write!(summary, " {} in test code not judged.", counted(self.commands_in_tests, "command", "commands"));
+            let _ = write!(
+                summary,
+                " {} in test code not judged.",
+                counted(self.commands_in_tests, "command", "commands")
+            );
         }
         if !self.directories_passed_over.is_empty() {
-            let names: Vec<String> = self.directories_passed_over.iter().take(8).map(|name| visible(name)).collect();
+            let names: Vec<String> =
+                self.directories_passed_over.iter().take(8).map(|name| visible(name)).collect();
             let more = self.directories_passed_over.len() - names.len();
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let _ = write!(summary, " Not entered: {}{more}.", names.join(", "));
@@ -102,10 +111,17 @@ impl TextStyle {
         };
         let rule = self.painted(colour, problem.rule.id());
         let place = match shows_place {
-            true if problem.location.is_some() => format!(" ({})", visible(&place_of(problem.location.as_ref()))),
+            true if problem.location.is_some() => {
+                format!(" ({})", visible(&place_of(problem.location.as_ref())))
+            }
             _ => String::new(),
         };
-        let _ = writeln!(text, "    {rule}: {}{}", visible(&problem.message), self.painted(Style::new().dimmed(), &place));
+        let _ = writeln!(
+            text,
+            "    {rule}: {}{}",
+            visible(&problem.message),
+            self.painted(Style::new().dimmed(), &place)
+        );
     }
 }
 
@@ -120,7 +136,11 @@ fn style_of(status: &FindingStatus) -> Style {
 
 /// The file and the line.
 fn line_of(finding: &Finding) -> String {
-    finding.location.as_ref().map(|location| format!("{}:{}", location.path, location.line)).unwrap_or_default()
+    finding
+        .location
+        .as_ref()
+        .map(|location| format!("{}:{}", location.path, location.line))
+        .unwrap_or_default()
 }
 
 fn name_of(finding: &Finding) -> String {
@@ -143,7 +163,8 @@ fn padded(text: &str, width: usize) -> String {
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        let reorders = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let reorders =
+            matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         let breaks = matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}');
         if character.is_control() || reorders || breaks {
             shown.extend(character.escape_default());

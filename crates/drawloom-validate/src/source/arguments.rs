@@ -10,8 +10,20 @@ use super::scope::{Local, Scope};
 
 /// Calls on an argument that change nothing that is judged.
 const NEUTRAL: [&str; 14] = [
-    "default", "default_value", "label", "labels", "secret", "min", "max", "min_length", "max_length", "whole",
-    "clone", "into", "unit", "icon",
+    "default",
+    "default_value",
+    "label",
+    "labels",
+    "secret",
+    "min",
+    "max",
+    "min_length",
+    "max_length",
+    "whole",
+    "clone",
+    "into",
+    "unit",
+    "icon",
 ];
 
 /// The arguments that an expression declares.
@@ -29,7 +41,9 @@ pub(crate) fn list_if_any(expression: &Expr, scope: &Scope) -> Option<Vec<Argume
         Expr::Macro(call) if is_vec(&call.mac) => {
             Some(expressions(&call.mac.tokens)?.iter().map(|item| one(item, scope)).collect())
         }
-        Expr::MethodCall(call) if call.args.is_empty() && ["into", "to_vec", "clone"].iter().any(|same| call.method == same) => {
+        Expr::MethodCall(call)
+            if call.args.is_empty() && ["into", "to_vec", "clone"].iter().any(|same| call.method == same) =>
+        {
             list_if_any(&call.receiver, scope)
         }
         Expr::Path(path) => match scope.local(&path.path.get_ident()?.to_string())? {
@@ -37,7 +51,9 @@ pub(crate) fn list_if_any(expression: &Expr, scope: &Scope) -> Option<Vec<Argume
             _ => None,
         },
         Expr::Call(call) => match declared_type(call, scope) {
-            Some(kind) if call.args.is_empty() => Some(vec![ArgumentsSaid::OfType(kind, place(expression).map(position)?)]),
+            Some(kind) if call.args.is_empty() => {
+                Some(vec![ArgumentsSaid::OfType(kind, place(expression).map(position)?)])
+            }
             _ => chain(expression, scope).map(|one| vec![one]),
         },
         _ => chain(expression, scope).map(|one| vec![one]),
@@ -169,4 +185,3 @@ pub(crate) fn place(expression: &Expr) -> Option<Span> {
         _ => None,
     }
 }
-

@@ -18,23 +18,82 @@ use super::{position, returns};
 
 /// Calls of the builder that change nothing that is judged.
 const NEUTRAL: [&str; 22] = [
-    "access", "agent_consent", "available_when", "category", "clone", "context_only", "destroys", "effects", "icon",
-    "idempotent", "into", "keywords", "popout", "progress", "read_only", "reads_only", "to_owned", "undo", "untrusted",
-    "acts_outside", "changes", "keyword",
+    "access",
+    "agent_consent",
+    "available_when",
+    "category",
+    "clone",
+    "context_only",
+    "destroys",
+    "effects",
+    "icon",
+    "idempotent",
+    "into",
+    "keywords",
+    "popout",
+    "progress",
+    "read_only",
+    "reads_only",
+    "to_owned",
+    "undo",
+    "untrusted",
+    "acts_outside",
+    "changes",
+    "keyword",
 ];
 /// Calls of the builder that the others of a command are judged with.
 const BUILDER: [&str; 12] = [
-    "all_roles", "answers", "any_role", "argument", "arguments", "arguments_from_schema",
-    "arguments_from_schema_of", "callable", "description", "typed_answer", "answers_with", "agent_consent",
+    "all_roles",
+    "answers",
+    "any_role",
+    "argument",
+    "arguments",
+    "arguments_from_schema",
+    "arguments_from_schema_of",
+    "callable",
+    "description",
+    "typed_answer",
+    "answers_with",
+    "agent_consent",
 ];
 /// Calls that end the building.
 const ENDS: [&str; 2] = ["declare", "build"];
 /// Macros whose arguments are expressions that run as they are written.
 const PLAIN_MACROS: [&str; 34] = [
-    "assert", "assert_eq", "assert_matches", "assert_ne", "concat", "dbg", "debug", "debug_assert", "debug_assert_eq",
-    "debug_assert_ne", "eprint", "eprintln", "error", "format", "format_args", "info", "join", "matches", "panic", "pin",
-    "print", "println", "ready", "select", "todo", "trace", "try_join", "unimplemented", "unreachable", "vec", "warn",
-    "write", "writeln", "bail",
+    "assert",
+    "assert_eq",
+    "assert_matches",
+    "assert_ne",
+    "concat",
+    "dbg",
+    "debug",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "error",
+    "format",
+    "format_args",
+    "info",
+    "join",
+    "matches",
+    "panic",
+    "pin",
+    "print",
+    "println",
+    "ready",
+    "select",
+    "todo",
+    "trace",
+    "try_join",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "warn",
+    "write",
+    "writeln",
+    "bail",
 ];
 
 /// Reads the commands of a source as it walks through it.
@@ -67,7 +126,15 @@ impl Chain {
 
 impl Reader {
     pub(crate) fn new(scope: Scope, module: Path) -> Self {
-        Self { facts: Facts::default(), scope, module, function: None, conditions: 0, is_test: false, bound: HashMap::new() }
+        Self {
+            facts: Facts::default(),
+            scope,
+            module,
+            function: None,
+            conditions: 0,
+            is_test: false,
+            bound: HashMap::new(),
+        }
     }
 
     /// Reads test code: its names are known to the other code, and its commands are only counted.
@@ -134,7 +201,10 @@ impl Reader {
         let (constructor, kind) = path.split_last()?;
         let mut given = call.args.iter();
         let (id, title) = (given.next()?, given.next()?);
-        if constructor != "new" || call.args.len() != 2 || !self.scope.imports.names_model(&kind.to_vec(), "Command") {
+        if constructor != "new"
+            || call.args.len() != 2
+            || !self.scope.imports.names_model(&kind.to_vec(), "Command")
+        {
             return None;
         }
         let command = CommandSaid {
@@ -169,8 +239,12 @@ impl Reader {
             return chain;
         }
         let bound_at = self.bound.get(&index);
-        if bound_at.is_some_and(|conditions| *conditions < self.conditions) && BUILDER.contains(&method.as_str()) {
-            let what = format!("`{method}` is called on it under a condition or in a loop, so it is assembled at run time");
+        if bound_at.is_some_and(|conditions| *conditions < self.conditions)
+            && BUILDER.contains(&method.as_str())
+        {
+            let what = format!(
+                "`{method}` is called on it under a condition or in a loop, so it is assembled at run time"
+            );
             self.command(index, |command| {
                 command.unreadable.get_or_insert((what, here));
             });
@@ -208,14 +282,16 @@ impl Reader {
                 self.command(index, |command| command.arguments.push(schema));
             }
             ("arguments_from_schema_of", _) => {
-                let what = "its arguments come from the JSON Schema of a type, which only the compiled program has";
+                let what =
+                    "its arguments come from the JSON Schema of a type, which only the compiled program has";
                 let schema = ArgumentsSaid::Unreadable(what.to_owned(), here);
                 self.command(index, |command| command.arguments.push(schema));
             }
             (other, _) if NEUTRAL.contains(&other) => {}
             (other, _) if ENDS.contains(&other) => return Chain::Done(index),
             (other, _) => {
-                let what = format!("`{other}` is called on it, which is not part of the builder and may change it");
+                let what =
+                    format!("`{other}` is called on it, which is not part of the builder and may change it");
                 self.command(index, |command| {
                     command.unreadable.get_or_insert((what, here));
                 });
@@ -304,14 +380,17 @@ impl Reader {
                 let parameters = typed.chain(types.iter().cloned()).collect();
                 Handler::Closure { parameters, returns: returns::of_closure(closure) }
             }
-            Expr::Path(path) => match path.path.get_ident().and_then(|name| self.scope.local(&name.to_string())) {
-                Some(Local::Handler(handler)) => handler.clone(),
-                Some(_) => Handler::Unknown,
-                None => Handler::Named(self.scope.imports.applied(&path.path)),
-            },
+            Expr::Path(path) => {
+                match path.path.get_ident().and_then(|name| self.scope.local(&name.to_string())) {
+                    Some(Local::Handler(handler)) => handler.clone(),
+                    Some(_) => Handler::Unknown,
+                    None => Handler::Named(self.scope.imports.applied(&path.path)),
+                }
+            }
             // A function that wraps a handler.
             Expr::Call(call) => {
-                let inside = call.args.iter().filter(|argument| matches!(unwrapped(argument), Expr::Closure(_)));
+                let inside =
+                    call.args.iter().filter(|argument| matches!(unwrapped(argument), Expr::Closure(_)));
                 inside.filter_map(|argument| self.handler(argument, types)).next().unwrap_or(Handler::Unknown)
             }
             _ => return None,
@@ -350,7 +429,9 @@ impl Reader {
         }
         let is_read = |arguments: &Vec<ArgumentsSaid>| {
             !arguments.is_empty()
-                && arguments.iter().all(|argument| matches!(argument, ArgumentsSaid::One(_) | ArgumentsSaid::OfType(..)))
+                && arguments
+                    .iter()
+                    .all(|argument| matches!(argument, ArgumentsSaid::One(_) | ArgumentsSaid::OfType(..)))
         };
         match arguments::list_if_any(value, &self.scope).filter(is_read) {
             Some(arguments) => Local::Arguments(arguments),

@@ -1,6 +1,6 @@
 //! What an expression or a type says, as far as the source shows it.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -12,8 +12,22 @@ use super::scope::{Local, Scope};
 
 /// Methods that give the same text, number or list in another type.
 const SAME: [&str; 16] = [
-    "as_ref", "as_slice", "as_str", "borrow", "cloned", "clone", "copied", "into", "into_boxed_str", "into_iter",
-    "iter", "to_owned", "to_string", "to_vec", "into_string", "trim_ascii",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "borrow",
+    "cloned",
+    "clone",
+    "copied",
+    "into",
+    "into_boxed_str",
+    "into_iter",
+    "iter",
+    "to_owned",
+    "to_string",
+    "to_vec",
+    "into_string",
+    "trim_ascii",
 ];
 /// Functions that give the same text or number in another type.
 const CONVERSIONS: [&str; 3] = ["from", "new", "Borrowed"];
@@ -139,7 +153,9 @@ fn converts(path: &syn::Path) -> bool {
 }
 
 fn macro_said(call: &Macro, scope: &Scope) -> Said {
-    let Some(name) = call.path.segments.last().map(|last| last.ident.to_string()) else { return at_run_time() };
+    let Some(name) = call.path.segments.last().map(|last| last.ident.to_string()) else {
+        return at_run_time();
+    };
     let items = || expressions(&call.tokens);
     match name.as_str() {
         "vec" => items().map_or_else(at_run_time, |items| {
@@ -176,7 +192,9 @@ pub(crate) fn range(expression: &Expr, whole: bool, scope: &Scope) -> (Said, Sai
         None => Said::Float(if least { f64::NEG_INFINITY } else { f64::INFINITY }),
     };
     let end = match (&range.limits, open(range.end.as_deref(), false)) {
-        (RangeLimits::HalfOpen(_), Said::Integer(end)) if range.end.is_some() => Said::Integer(end.saturating_sub(1)),
+        (RangeLimits::HalfOpen(_), Said::Integer(end)) if range.end.is_some() => {
+            Said::Integer(end.saturating_sub(1))
+        }
         (_, end) => end,
     };
     (open(range.start.as_deref(), true), end)
@@ -216,37 +234,39 @@ pub(crate) fn type_said(kind: &Type, imports: &Imports) -> TypeSaid {
     }
 }
 
-/// Whether tokens contain `Command::new(`, at any depth. The depth was checked before.
-pub(crate) fn declares_command(tokens: &TokenStream) -> Option<proc_macro2::Span> {
+/// Where tokens contain `Command::new(id, title)`, at any depth. The depth was checked before.
+pub(crate) fn declares_command(tokens: &TokenStream) -> Option<Span> {
     let mut pending = vec![tokens.clone()];
     while let Some(tokens) = pending.pop() {
-        let mut last: [Option<String>; 3] = [None, None, None];
-        let mut start = None;
+        let mut names: Vec<(String, Span)> = Vec::new();
         for token in tokens {
-            let span = token.span();
-            let text = match token {
+            match token {
+                // A path goes on.
+                TokenTree::Punct(punct) if punct.as_char() == ':' => {}
+                TokenTree::Ident(ident) => names.push((ident.to_string(), ident.span())),
                 TokenTree::Group(group) => {
-                    pending.push(group.stream());
-                    None
-                }
-                TokenTree::Ident(ident) => {
-                    if ident == "Command" {
-                        start = Some(span);
+                    if let Some(span) = constructor(&names).filter(|_| has_two_parts(&group.stream())) {
+                        return Some(span);
                     }
-                    Some(ident.to_string())
+                    pending.push(group.stream());
+                    names.clear();
                 }
-                TokenTree::Punct(punct) => Some(punct.as_char().to_string()),
-                TokenTree::Literal(_) => None,
-            };
-            let [_, b, c] = &last;
-            let [first, second, third] = [last.first().cloned().flatten(), b.clone(), c.clone()];
-            if text.as_deref() == Some("new")
-                && [first.as_deref(), second.as_deref(), third.as_deref()] == [Some("Command"), Some(":"), Some(":")]
-            {
-                return start;
+                TokenTree::Punct(_) | TokenTree::Literal(_) => names.clear(),
             }
-            last = [second, third, text];
         }
     }
     None
+}
+
+/// The place of `Command` if the names end in `Command::new` and not in that of another library.
+fn constructor(names: &[(String, Span)]) -> Option<Span> {
+    let [before @ .., (kind, span), (function, _)] = names else { return None };
+    let is_foreign = before.last().is_some_and(|(root, _)| ["process", "clap"].contains(&root.as_str()));
+    (kind == "Command" && function == "new" && !is_foreign).then_some(*span)
+}
+
+fn has_two_parts(tokens: &TokenStream) -> bool {
+    let mut tokens = tokens.clone().into_iter();
+    let has_comma = tokens.any(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ','));
+    has_comma && tokens.next().is_some()
 }

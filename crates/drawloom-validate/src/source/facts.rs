@@ -31,7 +31,10 @@ pub(crate) enum Said {
 /// A type as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TypeSaid {
-    Path { path: Path, arguments: Vec<TypeSaid> },
+    Path {
+        path: Path,
+        arguments: Vec<TypeSaid>,
+    },
     Unit,
     /// A reference, a list, a tuple, …
     Other,

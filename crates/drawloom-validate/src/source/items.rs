@@ -110,7 +110,11 @@ impl Reader {
             _ => Vec::new(),
         };
         let name = own.last().cloned().unwrap_or_default();
-        let of_trait = item.trait_.as_ref().and_then(|(path, _)| path.segments.last()).map(|last| last.ident.to_string());
+        let of_trait = item
+            .trait_
+            .as_ref()
+            .and_then(|(path, _)| path.segments.last())
+            .map(|last| last.ident.to_string());
         let outer = self.scope.imports.own_type.replace(own);
         self.module.push(name.clone());
         for inner in &item.items {
@@ -119,7 +123,9 @@ impl Reader {
                     let value = said(&constant.expr, &self.scope);
                     self.constant(&constant.ident, value);
                 }
-                syn::ImplItem::Type(alias) if of_trait.as_deref() == Some("ArgumentValue") && alias.ident == "Scalar" => {
+                syn::ImplItem::Type(alias)
+                    if of_trait.as_deref() == Some("ArgumentValue") && alias.ident == "Scalar" =>
+                {
                     let scalar = type_said(&alias.ty, &self.scope.imports);
                     self.facts.types.push((self.module.clone(), TypeFact::Newtype(scalar)));
                 }
@@ -195,7 +201,9 @@ fn only_expression<'a>(signature: &Signature, body: &'a syn::Block) -> Option<&'
 fn returns_command(output: &syn::ReturnType) -> bool {
     let syn::ReturnType::Type(_, kind) = output else { return false };
     match &**kind {
-        Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Command" || last.ident == "Self"),
+        Type::Path(path) => {
+            path.path.segments.last().is_some_and(|last| last.ident == "Command" || last.ident == "Self")
+        }
         _ => false,
     }
 }

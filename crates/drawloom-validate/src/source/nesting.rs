@@ -24,7 +24,9 @@ pub(crate) enum TooDeep {
 impl TooDeep {
     pub(crate) fn message(self) -> String {
         match self {
-            Self::Brackets => format!("it nests more than {BRACKETS} brackets, so it was not judged: it nests too deeply"),
+            Self::Brackets => {
+                format!("it nests more than {BRACKETS} brackets, so it was not judged: it nests too deeply")
+            }
             Self::Run => format!(
                 "it has an expression or a type of more than {RUN} tokens in a row, so it was not judged: it nests too deeply"
             ),
@@ -81,7 +83,8 @@ struct Frame {
 }
 
 /// Keywords that an expression may follow.
-const BEFORE_EXPRESSION: [&str; 9] = ["async", "break", "else", "in", "match", "move", "return", "static", "yield"];
+const BEFORE_EXPRESSION: [&str; 9] =
+    ["async", "break", "else", "in", "match", "move", "return", "static", "yield"];
 
 impl Frame {
     fn new(tokens: TokenStream, base: usize) -> Self {
@@ -110,7 +113,9 @@ impl Frame {
                 self.begins = !matches!(character, '>' | '?') || self.is_arrow;
             }
             // A block that is not part of an expression ends an item or a statement.
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace && self.ends_here() => self.end(),
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace && self.ends_here() => {
+                self.end()
+            }
             TokenTree::Ident(ident) => {
                 self.begins = BEFORE_EXPRESSION.iter().any(|keyword| ident == keyword);
             }

@@ -116,7 +116,9 @@ impl Seen {
             Expr::Call(call) => match (named(&call.func).as_deref(), call.args.first()) {
                 (Some("Ok"), Some(value)) => self.result(value),
                 (Some("Err"), _) => {}
-                (Some("pin" | "Box" | "ready" | "new"), Some(inner)) if call.args.len() == 1 => self.tail(inner),
+                (Some("pin" | "Box" | "ready" | "new"), Some(inner)) if call.args.len() == 1 => {
+                    self.tail(inner)
+                }
                 _ => self.unknown = true,
             },
             Expr::Macro(call) => {
@@ -146,7 +148,12 @@ impl Seen {
     fn result(&mut self, value: &Expr) {
         match unwrapped(value) {
             Expr::Tuple(tuple) if tuple.elems.is_empty() => self.nothing = true,
-            Expr::Lit(_) | Expr::Array(_) | Expr::Tuple(_) | Expr::Struct(_) | Expr::Binary(_) | Expr::Cast(_) => {
+            Expr::Lit(_)
+            | Expr::Array(_)
+            | Expr::Tuple(_)
+            | Expr::Struct(_)
+            | Expr::Binary(_)
+            | Expr::Cast(_) => {
                 self.value = true;
             }
             Expr::Macro(call) => match call.mac.path.segments.last().map(|last| last.ident.to_string()) {
