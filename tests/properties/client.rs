@@ -9,7 +9,7 @@ use std::task::Poll;
 use std::thread;
 use std::time::Duration;
 
-use drawloom::client::{Client, Ending, Message, RunAgentInput, ScriptedAgent, Update};
+use drawloom::client::{Client, InProcessAgent, Message, RunAgentInput, TurnEnd, Update};
 use drawloom::prelude::*;
 use futures::channel::oneshot;
 use futures::executor::block_on;
@@ -149,7 +149,7 @@ fn assert_paired(updates: &[Update]) {
         let is_fine = match update {
             Update::RunStarted { .. } => !std::mem::replace(&mut runs, true),
             Update::RunFinished { .. } => std::mem::replace(&mut runs, false),
-            Update::Ended { .. } => !runs,
+            Update::TurnEnded { .. } => !runs,
             Update::Interrupted { interrupt } => {
                 asked.insert(&interrupt.id);
                 true
@@ -191,25 +191,25 @@ proptest! {
         let inputs: Arc<Mutex<Vec<RunAgentInput>>> = Arc::default();
         let keeps = inputs.clone();
         let script = Mutex::new(runs.clone().into_iter());
-        let agent = ScriptedAgent::new(move |input: RunAgentInput| {
+        let agent = InProcessAgent::new(move |input: RunAgentInput| {
             keeps.lock().unwrap().push(input);
             let events = script.lock().unwrap().next().unwrap_or_else(|| vec![json!({"type": "RUN_FINISHED"})]);
             stream::iter(events.into_iter().map(|event| event.to_string()))
         });
-        let mut client = Client::new(agent, copilot(&ran)).confirm(move |_: PendingCall| async move {
+        let mut client = Client::builder(agent, copilot(&ran)).confirm(move |_: PendingCall| async move {
             for _ in 0..waits {
                 look_away().await;
             }
             says_yes
-        });
+        }).build();
 
         let mut updates = turn(&mut client, cancelled_after);
-        prop_assert!(matches!(updates.last(), Some(Update::Ended { .. })), "{updates:?}");
+        prop_assert!(matches!(updates.last(), Some(Update::TurnEnded { .. })), "{updates:?}");
         // What is left of the script is played too, and then the agent says nothing more.
         for _ in 0..runs.len() + 1 {
             updates.extend(turn(&mut client, None));
         }
-        let is_at_rest = matches!(updates.last(), Some(Update::Ended { ending: Ending::Completed }));
+        let is_at_rest = matches!(updates.last(), Some(Update::TurnEnded { end: TurnEnd::Completed }));
         prop_assert!(is_at_rest, "{updates:#?}");
 
         assert_paired(&updates);
@@ -261,7 +261,7 @@ fn what_happens_on_other_threads_wakes_the_turn() {
             notes.register(command.agent_consent(AgentConsent::AskAlways), does).unwrap().keep();
             let copilot =
                 workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
-            let agent = ScriptedAgent::new(|input: RunAgentInput| {
+            let agent = InProcessAgent::new(|input: RunAgentInput| {
                 let is_first = input.messages.iter().all(|message| message.role != "tool");
                 let calls = if is_first { 0..4 } else { 0..0 };
                 let events = calls.map(|call| {
@@ -271,7 +271,8 @@ fn what_happens_on_other_threads_wakes_the_turn() {
                 let events = events.chain([json!({"type": "RUN_FINISHED"})]).map(|event| event.to_string());
                 stream::iter(events).then(|event| elsewhere(|| event))
             });
-            let mut client = Client::new(agent, copilot).confirm(|_: PendingCall| elsewhere(|| true));
+            let mut client =
+                Client::builder(agent, copilot).confirm(|_: PendingCall| elsewhere(|| true)).build();
             let canceller = client.canceller();
             let cancels = thread::spawn(move || {
                 if round % 2 == 0 {
@@ -282,7 +283,8 @@ fn what_happens_on_other_threads_wakes_the_turn() {
             let updates = turn(&mut client, None);
             cancels.join().unwrap();
             assert_paired(&updates);
-            let ended = matches!(updates.last(), Some(Update::Ended { ending }) if ending.is_success());
+            let ended =
+                matches!(updates.last(), Some(Update::TurnEnded { end: ending }) if ending.is_success());
             assert!(ended, "{updates:?}");
             assert_eq!(client.conversation().unanswered().count(), 0);
         }

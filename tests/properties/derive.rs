@@ -7,7 +7,7 @@ use drawloom::command::{
     Argument, CommandArgument, CommandArgumentValue, CommandScalar, Number, RegistrationId,
 };
 use drawloom::prelude::*;
-use drawloom_replay::{FileWorkbench, Step};
+use drawloom_replay::{FileWorkbench, TranscriptLine};
 use futures::executor::block_on;
 use proptest::prelude::*;
 use serde::Serialize;
@@ -143,7 +143,7 @@ static THREE: LazyLock<Three> = LazyLock::new(|| {
         let command = open().arguments(by_hand());
         notes.register(command, |call| async move { Ok(call.into_arguments()) }).unwrap()
     });
-    let file = FileWorkbench::load(FILE, |_: &Step| {}).unwrap();
+    let file = FileWorkbench::load(FILE, |_: &TranscriptLine| {}).unwrap();
     Three { ways: [typed, by_hand, file.plugin("copilot").unwrap().clone()], _file: file }
 });
 

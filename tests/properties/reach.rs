@@ -50,7 +50,7 @@ fn composition() -> impl Strategy<Value = Composition> {
     let session = prop_oneof![
         Just(Session::Anonymous),
         prop::collection::btree_set(prop::sample::select(ROLES.to_vec()).prop_map(Role::from), 0..3)
-            .prop_map(|roles| Session::Authenticated { roles }),
+            .prop_map(Session::authenticated),
     ];
     (
         prop::collection::vec(command, 0..12),
@@ -116,12 +116,13 @@ fn person_may(composition: &Composition, command: &Declared) -> bool {
         (AccessRequirement::Anonymous, session) => *session == Session::Anonymous,
         (_, Session::Anonymous) => false,
         (AccessRequirement::Authenticated, _) => true,
-        (AccessRequirement::AnyRole(wanted), Session::Authenticated { roles }) => {
+        (AccessRequirement::AnyRole(wanted), Session::Authenticated { roles, .. }) => {
             wanted.iter().any(|role| roles.contains(role))
         }
-        (AccessRequirement::AllRoles(wanted), Session::Authenticated { roles }) => {
+        (AccessRequirement::AllRoles(wanted), Session::Authenticated { roles, .. }) => {
             wanted.iter().all(|role| roles.contains(role))
         }
+        (AccessRequirement::AnyRole(_) | AccessRequirement::AllRoles(_), _) => false,
     };
     meets && (composition.window == Window::Main || command.popout) && !command.impossible
 }

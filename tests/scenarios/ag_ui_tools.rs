@@ -11,8 +11,10 @@
 mod answers_to_the_agent;
 mod asked_is_run;
 mod calls_of_the_backend;
+mod changed_arguments;
 mod chunked_calls;
 mod consent_in_metadata;
+mod damaged_events;
 mod dropped_receive_futures;
 mod events_without_a_call;
 mod headless_adapter;
@@ -26,6 +28,7 @@ mod pieces_alone;
 mod reading_arguments;
 mod repeated_ids;
 mod runs_following_runs;
+mod snapshots;
 mod streamed_calls;
 pub(crate) mod support;
 mod tool_names;

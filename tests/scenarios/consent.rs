@@ -8,11 +8,12 @@
     reason = "a test fails by panicking, and its helpers are part of it"
 )]
 
-mod confirmations_that_break;
+mod approval_of_a_declaration;
+mod confirmations_that_fail;
 mod one_policy_per_connection;
 mod policy_by_statement;
+mod remembered_approvals;
 mod statements_without_force;
 mod support;
 mod waiting_on_one_question;
 mod wording_by_the_product;
-mod yes_to_a_declaration;

@@ -6,8 +6,6 @@ mod ag_ui_tools;
 mod client;
 mod commands;
 mod consent;
-mod drive;
-mod replay;
 mod support;
 mod validate_commands;
 mod workbench;

@@ -27,7 +27,7 @@ use drawloom::command::{
 };
 use drawloom::workbench::{
     AuditRecord, Call, Capability, HandlerError, Notice, Plugin, PluginContext, Registration, Registry,
-    Workbench, WorkbenchBuilder,
+    WithStore, WithoutStore, Workbench, WorkbenchBuilder,
 };
 
 /// A workbench of the spec's purpose, with what its person was told and what its audit port was given.
@@ -56,7 +56,10 @@ pub(crate) fn bench() -> Bench {
 }
 
 /// A workbench of this composition, in which `notes` and `copilot` are active.
-pub(crate) fn bench_on(composition: WorkbenchBuilder) -> Bench {
+pub(crate) fn bench_on<S>(composition: WorkbenchBuilder<S>) -> Bench
+where
+    WorkbenchBuilder<S>: Composition,
+{
     let registry = Registry::new();
     let (workbench, told, audited) = observed(composition, &registry);
     let (notes, copilot) = activated(&workbench);
@@ -70,17 +73,37 @@ pub(crate) fn activated(workbench: &Workbench) -> (PluginContext, PluginContext)
     (workbench.activate(notes).unwrap(), workbench.activate(copilot).unwrap())
 }
 
-fn observed(
-    composition: WorkbenchBuilder,
+/// A builder with or without a permission store. A store that cannot be loaded fails the test.
+pub(crate) trait Composition {
+    fn built(self) -> Workbench;
+}
+
+impl Composition for WorkbenchBuilder<WithoutStore> {
+    fn built(self) -> Workbench {
+        self.build()
+    }
+}
+
+impl Composition for WorkbenchBuilder<WithStore> {
+    fn built(self) -> Workbench {
+        self.build().unwrap()
+    }
+}
+
+fn observed<S>(
+    composition: WorkbenchBuilder<S>,
     registry: &Registry,
-) -> (Workbench, Kept<Notice>, Kept<AuditRecord>) {
+) -> (Workbench, Kept<Notice>, Kept<AuditRecord>)
+where
+    WorkbenchBuilder<S>: Composition,
+{
     let (told, audited) = (Kept::default(), Kept::default());
     let (tells, audits) = (told.clone(), audited.clone());
     let workbench = composition
         .registry(registry.clone())
         .notifier(move |notice: &Notice| tells.keep(notice.clone()))
         .audit(move |record: &AuditRecord| audits.keep(record.clone()))
-        .build();
+        .built();
     (workbench, told, audited)
 }
 

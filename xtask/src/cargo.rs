@@ -6,31 +6,40 @@ use std::process::{Command, ExitStatus, Output, Stdio};
 
 use crate::report::CouldNotRun;
 
-/// The cargo that started this program, so that a check and the build it looks at share one toolchain.
+/// A cargo to run. xshell and duct have shorter ways to run a command, but their errors do not tell a command that was not
+/// started from one that failed, which are two exit codes here.
 #[derive(Debug)]
 pub(crate) struct Cargo {
     program: OsString,
+    /// What comes before the arguments.
+    before: Vec<String>,
 }
 
 impl Cargo {
+    /// The cargo that started this program, so that a check and the build it looks at share one toolchain.
     pub(crate) fn of_the_environment() -> Self {
-        Self { program: std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()) }
+        Self { program: std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), before: Vec::new() }
+    }
+
+    /// The cargo of another toolchain that rustup has.
+    pub(crate) fn of_toolchain(toolchain: &str) -> Self {
+        Self { program: "rustup".into(), before: ["run", toolchain, "cargo"].map(str::to_owned).to_vec() }
     }
 
     /// Runs cargo with everything it prints shown, and answers how it ended.
     pub(crate) fn show(&self, root: &Path, arguments: &[&str]) -> Result<ExitStatus, CouldNotRun> {
-        self.show_with(root, arguments, &[])
+        self.show_with::<&str>(root, arguments, &[])
     }
 
-    /// Like [`show`](Self::show), with these paths in its environment.
-    pub(crate) fn show_with(
+    /// Like [`show`](Self::show), with these variables in its environment.
+    pub(crate) fn show_with<T: AsRef<OsStr> + Copy>(
         &self,
         root: &Path,
         arguments: &[&str],
-        paths: &[(&str, &Path)],
+        variables: &[(&str, T)],
     ) -> Result<ExitStatus, CouldNotRun> {
         let mut command = self.command(root, arguments);
-        command.envs(paths.iter().copied());
+        command.envs(variables.iter().copied());
         command.status().map_err(|source| not_started(arguments, source))
     }
 
@@ -63,7 +72,7 @@ impl Cargo {
 
     fn command(&self, root: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(arguments).current_dir(root);
+        command.args(&self.before).args(arguments).current_dir(root);
         for (variable, _) in std::env::vars_os().filter(|(variable, _)| describes_a_package(variable)) {
             command.env_remove(variable);
         }

@@ -1,5 +1,5 @@
 //! Real agents: installs what they are made with under the target directory, and runs the tests that start and drive
-//! them. What the agents do and what is expected of it is in `tests/interop`.
+//! them. What the agents do and what is expected of it is in `crates/drawloom-cli/tests/interop`.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,14 +7,13 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde::Deserialize;
-
 use crate::cargo::{Cargo, spelled};
 use crate::report::{CouldNotRun, Difference, Verdict, read};
 use crate::tools::NEXTEST;
+use crate::workspace::metadata;
 
-const REQUIREMENTS: &str = "tests/interop/agents/requirements.txt";
-const NODE_PACKAGES: &str = "tests/interop/node";
+const REQUIREMENTS: &str = "crates/drawloom-cli/tests/interop/agents/requirements.txt";
+const NODE_PACKAGES: &str = "crates/drawloom-cli/tests/interop/node";
 // Of the workspace, as for all tests: what is built for a package alone may have other features.
 const TESTS: [&str; 6] = ["nextest", "run", "--workspace", "--locked", "--test=interop", "--no-fail-fast"];
 
@@ -29,10 +28,10 @@ const NPM: Program = Program {
 };
 const NEEDS_A_NETWORK: &str = "it fetches packages, once: run this where there is a network, or set up for it where they are to come from";
 
-/// Drives the agents of `tests/interop`.
+/// Drives the agents of `crates/drawloom-cli/tests/interop`.
 pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
     NEXTEST.ensure(root, cargo)?;
-    let home = target_directory(root, cargo)?.join("interop");
+    let home = PathBuf::from(metadata(root, cargo)?.target_directory.join("interop"));
     let python = python(root, &home)?;
     let node = node(root, &home)?;
     let paths = [("DRAWLOOM_INTEROP_PYTHON", &*python), ("DRAWLOOM_INTEROP_NODE", &*node)];
@@ -41,19 +40,6 @@ pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> 
     }
     let failed = Difference::nowhere(format!("`{}` failed", spelled(&TESTS)));
     Ok(Verdict::of("interop", vec![failed], String::new()))
-}
-
-fn target_directory(root: &Path, cargo: &Cargo) -> Result<PathBuf, CouldNotRun> {
-    #[derive(Deserialize)]
-    struct Metadata {
-        target_directory: PathBuf,
-    }
-
-    let asked = ["metadata", "--locked", "--no-deps", "--format-version", "1"];
-    let metadata: Metadata = serde_json::from_str(&cargo.read(root, &asked)?).map_err(|source| {
-        CouldNotRun::Unintelligible { command: spelled(&asked), detail: source.to_string() }
-    })?;
-    Ok(metadata.target_directory)
 }
 
 /// The interpreter of an environment that has the packages of the agents.

@@ -1,7 +1,7 @@
 //! The checks of the project itself: `cargo xtask <command>`.
 //!
 //! Here is the command line and what the exit codes mean. Every check lives in a module of its own and
-//! answers a [`Verdict`]; none of them prints or exits.
+//! returns a [`Verdict`]; none of them exits.
 //!
 //! | exit | meaning |
 //! | --- | --- |
@@ -9,34 +9,67 @@
 //! | 1 | it does not; every difference is named |
 //! | 2 | it could not run |
 
+mod api;
 mod cargo;
 mod conformance;
+mod features;
 mod interop;
 mod layers;
+mod package;
 mod report;
+mod rustup;
 mod tools;
+mod workspace;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use cargo::Cargo;
+use clap::{Parser, Subcommand};
 use report::{CouldNotRun, Verdict};
 
-const USAGE: &str = "\
-usage: cargo xtask <command>
+/// The checks of the drawloom project itself.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Xtask {
+    #[command(subcommand)]
+    check: Check,
+}
 
-  conformance                        every scenario of the specs is bound to one test that repeats its text
-  conformance --print <capability>   the modules, doc comments and signatures the tests of a spec need
-  layers                             the crates depend on each other as designed, and on nothing forbidden
-  test                               all tests: cargo nextest (installed if missing), then the doctests
-  deny                               cargo deny (installed if missing): bans, licenses and sources
-  interop                            real agents: installs them under the target directory, and drives each
-";
+#[derive(Subcommand)]
+enum Check {
+    /// Checks that every scenario of the specifications is bound to one test that repeats its text
+    Conformance {
+        /// Prints the modules, doc comments and signatures that the tests of this capability need
+        #[arg(long, value_name = "CAPABILITY")]
+        print: Option<String>,
+    },
+    /// Checks that the crates depend on each other as designed, and on nothing forbidden
+    Layers,
+    /// Runs all tests: cargo nextest (installed if missing), then the doctests
+    Test,
+    /// Runs cargo deny (installed if missing): bans, licenses and sources
+    Deny,
+    /// Runs the tests on real agents, which are installed under the target directory
+    Interop,
+    /// Lints every combination of features (cargo hack, installed if missing)
+    Features,
+    /// Checks that the inner crates build for wasm32-unknown-unknown (the target is installed if missing)
+    Wasm,
+    /// Checks that the inner crates build with the oldest Rust that they state (installed if missing)
+    Msrv,
+    /// Checks that the packages are complete, and that they build and document by themselves
+    Package,
+    /// Checks that the public API is the one in docs/api (a nightly Rust is installed if missing)
+    Api {
+        /// Writes the public API to docs/api instead
+        #[arg(long)]
+        bless: bool,
+    },
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match run(&arguments, &root(), &Cargo::of_the_environment()) {
+    match run(Xtask::parse().check, &root(), &Cargo::of_the_environment()) {
         Ok(verdict) => verdict.tell(),
         Err(reason) => {
             eprintln!("error: {reason}");
@@ -45,16 +78,19 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &[&str], root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
-    match arguments {
-        ["conformance"] => conformance::check(root, cargo),
-        ["conformance", "--print", capability] => conformance::print(root, capability),
-        ["layers"] => layers::check(root, cargo),
-        ["test"] => tools::test(root, cargo),
-        ["deny"] => tools::deny(root, cargo),
-        ["interop"] => interop::check(root, cargo),
-        ["help" | "--help" | "-h"] => Ok(Verdict::Holds(USAGE.trim_end().to_owned())),
-        _ => Err(CouldNotRun::Usage(USAGE.trim_end())),
+fn run(check: Check, root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
+    match check {
+        Check::Conformance { print: None } => conformance::check(root, cargo),
+        Check::Conformance { print: Some(capability) } => conformance::print(root, &capability),
+        Check::Layers => layers::check(root, cargo),
+        Check::Test => tools::test(root, cargo),
+        Check::Deny => tools::deny(root, cargo),
+        Check::Interop => interop::check(root, cargo),
+        Check::Features => features::features(root, cargo),
+        Check::Wasm => features::wasm(root, cargo),
+        Check::Msrv => features::msrv(root, cargo),
+        Check::Package => package::check(root, cargo),
+        Check::Api { bless } => api::check(root, cargo, bless),
     }
 }
 

@@ -104,9 +104,6 @@ impl fmt::Display for Place {
 /// Why a check could not look at all.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CouldNotRun {
-    #[error("{0}")]
-    Usage(&'static str),
-
     #[error("cannot read \"{}\": {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
 

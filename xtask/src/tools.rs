@@ -1,5 +1,5 @@
 //! Runs the tools the project leans on beside cargo itself, installing the one that is missing: cargo-nextest
-//! for the tests, cargo-deny for the dependencies. A tool that is there is used as it is; the versions are
+//! for the tests, cargo-deny for the dependencies, cargo-hack for the features. A tool that is there is used as it is; the versions are
 //! those installed.
 
 use std::path::Path;
@@ -15,6 +15,7 @@ pub(crate) struct Tool {
 }
 
 pub(crate) const NEXTEST: Tool = Tool { name: "cargo-nextest", subcommand: "nextest", version: "0.9.143" };
+pub(crate) const HACK: Tool = Tool { name: "cargo-hack", subcommand: "hack", version: "0.6.46" };
 const DENY: Tool = Tool { name: "cargo-deny", subcommand: "deny", version: "0.20.2" };
 
 /// Runs every test of the workspace, the doctests included.
@@ -50,7 +51,8 @@ impl Tool {
     }
 }
 
-fn in_order(
+/// Runs one cargo command after the other until one fails.
+pub(crate) fn in_order(
     root: &Path,
     cargo: &Cargo,
     check: &'static str,

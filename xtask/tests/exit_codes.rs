@@ -33,6 +33,9 @@ impl Project {
             .file("cargo/doctests", "")
             .file("cargo/deny", "cargo-deny 0.20.2\n")
             .file("cargo/denied", "")
+            .file("cargo/hack", "cargo-hack 0.6.46\n")
+            .file("cargo/hacked", "")
+            .file("rust-toolchain.toml", "[toolchain]\nchannel = \"1.95.0\"\n")
     }
 
     fn file(self, name: &str, text: &str) -> Self {
@@ -62,16 +65,25 @@ impl Project {
         let project = Self::sound();
         let target = project.0.path().join("target");
         let project = project
-            .file("cargo/metadata", &format!("{{\"target_directory\": {target:?}}}"))
-            .file("tests/interop/agents/requirements.txt", "pydantic==1.0\n")
-            .file("tests/interop/node/package.json", "{}")
-            .file("tests/interop/node/package-lock.json", "{}")
-            .file("bin/README", "");
+            .file("cargo/metadata", &metadata_in("drawloom-command", &target))
+            .file("crates/drawloom-cli/tests/interop/agents/requirements.txt", "pydantic==1.0\n")
+            .file("crates/drawloom-cli/tests/interop/node/package.json", "{}")
+            .file("crates/drawloom-cli/tests/interop/node/package-lock.json", "{}");
+        project.with_programs(&["python3", "node", "npm"], &["cat", "cp", "mkdir"])
+    }
+
+    /// A project with a stand-in for rustup.
+    fn with_rustup() -> Self {
+        Self::sound().with_programs(&["rustup"], &["cat"])
+    }
+
+    /// Adds stand-ins for programs, and what the stand-ins themselves use.
+    fn with_programs(self, programs: &[&str], tools: &[&str]) -> Self {
+        let project = self.file("bin/README", "");
         let stand_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/program");
-        let programs = ["python3", "node", "npm"].map(|name| (name, stand_in.clone()));
-        // What the stand-ins themselves use.
-        let tools = ["cat", "cp", "mkdir"].map(|name| (name, Path::new("/bin").join(name)));
-        for (name, program) in programs.into_iter().chain(tools) {
+        let programs = programs.iter().map(|name| (name, stand_in.clone()));
+        let tools = tools.iter().map(|name| (name, Path::new("/bin").join(name)));
+        for (name, program) in programs.chain(tools) {
             std::os::unix::fs::symlink(program, project.0.path().join("bin").join(name)).unwrap();
         }
         project
@@ -105,6 +117,7 @@ impl Project {
 
     fn differs(&self, arguments: &[&str], told: &str) {
         let (code, stdout, stderr) = self.xtask(arguments);
+        let stderr = stderr.replace(self.0.path().to_str().unwrap(), "HERE");
         assert_eq!((code, stderr.as_str()), (1, told), "{stdout}");
     }
 
@@ -115,10 +128,15 @@ impl Project {
 }
 
 fn metadata(member: &str) -> String {
+    metadata_in(member, Path::new("/w/target"))
+}
+
+fn metadata_in(member: &str, target: &Path) -> String {
     format!(
         r#"{{"packages": [{{"id": "m", "name": "{member}", "version": "1.0.0", "dependencies": [], "features": {{}},
-            "manifest_path": "/w/Cargo.toml"}}], "workspace_members": ["m"], "workspace_root": "/w",
-            "resolve": {{"nodes": []}}}}"#
+            "manifest_path": "/w/Cargo.toml", "targets": [], "rust_version": "1.91"}}],
+            "workspace_members": ["m"], "workspace_root": "/w", "target_directory": {target:?},
+            "resolve": {{"nodes": []}}, "version": 1}}"#
     )
 }
 
@@ -173,7 +191,7 @@ fn conformance_cannot_run_without_specs_tests_or_a_build() {
     std::fs::remove_dir(empty).unwrap();
     project.cannot_run(&["conformance"], "error: cannot read ");
 
-    Project::sound().without(SCENARIOS).cannot_run(&["conformance"], "main.rs\": No such file");
+    Project::sound().file(SCENARIOS, "mod gone;").cannot_run(&["conformance"], "gone.rs\": No such file");
     Project::sound()
         .without("cargo/ignored")
         .cannot_run(&["conformance"], "--ignored` failed (exit status: 1); what it printed says why");
@@ -262,7 +280,7 @@ fn real_agents_are_installed_once_and_driven() {
     project.holds(&["interop"], "interop: passed");
     let ready = "\
 nextest --version
-metadata --locked --no-deps --format-version 1
+metadata --format-version 1 --locked --all-features
 python3 --version
 ";
     let run = "\
@@ -272,7 +290,7 @@ with /target/interop/python/bin/python /target/interop/node
     let first = format!(
         "{ready}\
 python3 -m venv /target/interop/python
-python -m pip --disable-pip-version-check install --quiet --no-deps --requirement tests/interop/agents/requirements.txt
+python -m pip --disable-pip-version-check install --quiet --no-deps --requirement crates/drawloom-cli/tests/interop/agents/requirements.txt
 python -m pip --disable-pip-version-check check
 node --version
 npm ci --no-audit --no-fund --ignore-scripts
@@ -284,7 +302,8 @@ npm ci --no-audit --no-fund --ignore-scripts
     assert_eq!(project.asked_here(), format!("{first}{ready}node --version\n{run}"));
 
     // Other pins are other packages.
-    let project = project.file("tests/interop/agents/requirements.txt", "pydantic==2.0\n");
+    let project =
+        project.file("crates/drawloom-cli/tests/interop/agents/requirements.txt", "pydantic==2.0\n");
     project.holds(&["interop"], "interop: passed");
     assert_eq!(project.asked().matches("pip --disable-pip-version-check install").count(), 2);
     assert_eq!(project.asked().matches("npm ci").count(), 1);
@@ -329,13 +348,71 @@ fn an_agent_that_does_not_work_together_is_a_difference() {
 }
 
 #[test]
+fn features_are_combined_by_cargo_hack() {
+    let project = Project::sound();
+    project.holds(&["features"], "features: passed");
+    assert_eq!(
+        project.asked(),
+        "hack --version\nmetadata --format-version 1 --locked --all-features\n\
+         hack clippy --locked --feature-powerset --keep-going --package drawloom-command -- -D warnings\n"
+    );
+    Project::sound().without("cargo/hacked").differs(
+        &["features"],
+        "cat: HERE/cargo/hacked: No such file or directory\n\
+         `cargo hack clippy --locked --feature-powerset --keep-going --package drawloom-command -- -D warnings` failed\n\
+         features: 1 difference\n",
+    );
+}
+
+#[test]
+fn the_inner_crates_are_built_for_webassembly() {
+    let project = Project::with_rustup();
+    project.holds(&["wasm"], "wasm: passed");
+    assert!(project.asked().contains("\nrustup target add wasm32-unknown-unknown\n"), "{}", project.asked());
+    let build = "hack check --locked --each-feature --exclude-features client,sandbox,mcp,store,fluent,proptest \
+                 --package drawloom-command --target wasm32-unknown-unknown\n";
+    assert!(project.asked().ends_with(build), "{}", project.asked());
+
+    let advice = "failed (exit status: 1); install rustup";
+    Project::with_rustup().file("cargo/rustup-fails", "").cannot_run(&["wasm"], advice);
+    Project::with_rustup()
+        .without("bin/rustup")
+        .cannot_run(&["wasm"], "cannot start \"rustup\": No such file");
+}
+
+#[test]
+fn the_inner_crates_are_built_with_the_oldest_rust() {
+    let project = Project::with_rustup();
+    project.holds(&["msrv"], "msrv: the inner crates build with Rust 1.91");
+    assert!(project.asked().contains("rustup run 1.91 cargo hack check --locked --each-feature"));
+    // It is there, so it is not installed.
+    assert!(!project.asked().contains("toolchain install"), "{}", project.asked());
+
+    Project::with_rustup().file("cargo/metadata", &metadata("drawloom-cli")).differs(
+        &["msrv"],
+        "Cargo.toml: rust-version says 1.91, and Rust 1.95.0 is what is checked\nmsrv: 1 difference\n",
+    );
+    Project::with_rustup()
+        .without("rust-toolchain.toml")
+        .cannot_run(&["msrv"], "rust-toolchain.toml\": No such file");
+}
+
+#[test]
+fn packages_and_the_api_cannot_be_checked_where_nothing_can_be_built() {
+    Project::sound().cannot_run(&["package"], "`cargo package --locked --no-verify");
+    Project::with_rustup()
+        .file("cargo/rustup-fails", "")
+        .cannot_run(&["api"], "`rustup toolchain install nightly-");
+}
+
+#[test]
 fn the_usage_is_there_for_the_asking() {
     let (code, stdout, _) = Project::sound().xtask(&["--help"]);
-    assert!(code == 0 && stdout.starts_with("usage: cargo xtask <command>\n"), "{code}: {stdout}");
+    assert!(code == 0 && stdout.contains("Usage: cargo xtask <COMMAND>"), "{code}: {stdout}");
 }
 
 #[test]
 fn an_unknown_command_gets_the_usage() {
-    Project::sound().cannot_run(&["conform"], "error: usage: cargo xtask <command>");
-    Project::sound().cannot_run(&[], "error: usage: cargo xtask <command>");
+    Project::sound().cannot_run(&["conform"], "Usage: cargo xtask <COMMAND>");
+    Project::sound().cannot_run(&[], "Usage: cargo xtask <COMMAND>");
 }

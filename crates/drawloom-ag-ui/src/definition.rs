@@ -3,7 +3,7 @@
 use drawloom_command::InvocableCommand;
 use drawloom_tools::tool_definition;
 
-use crate::wire::Tool;
+use crate::protocol::Tool;
 
 /// Describes a command as an AG-UI tool: see [`tool_definition`](drawloom_tools::tool_definition). `agentConsent` is
 /// published in the metadata; a command that does not state it has none.

@@ -1,23 +1,20 @@
 //! AG-UI for commands: an agent's streamed calls assembled, run through the seam, and answered.
 
-mod answerer;
-mod assembler;
+mod calls;
 mod definition;
-mod event;
-mod limits;
-mod message_id;
-mod owed;
+pub mod protocol;
+pub mod recording;
 mod result;
-mod running;
 mod tools;
-mod wire;
 
-pub use assembler::{AssembledCall, IncompleteCall, LimitExceeded, RunBoundary, ToolCallAssembler};
+pub use calls::{
+    AssembledCall, AssemblerLimits, CallState, IncompleteCall, LimitExceeded, Report, RunState,
+    ToolCallAssembler, UnofferedCalls, Withdrawn, WithdrawnCall,
+};
 pub use definition::{tool_for, tools_for};
-pub use drawloom_tools::{ErrorPlacement, plain_command_id, read_arguments, read_arguments_with, tool_name};
-pub use event::{Event, EventError, RunOutcome};
-pub use limits::AssemblerLimits;
+pub use drawloom_tools::{
+    EditReport, ErrorPlacement, plain_command_id, read_arguments, read_arguments_with, tool_name,
+};
+pub use protocol::{Event, EventError, EventKind, RunOutcome, Tool, ToolCallId, ToolMessage};
 pub use result::result_for;
-pub use running::RunningCall;
-pub use tools::{CommandTools, ReadyCall, UnofferedCalls};
-pub use wire::{Tool, ToolCallId, ToolMessage};
+pub use tools::{CommandTools, CommandToolsBuilder, FinishedCall, ReadyCall, RunningCall};

@@ -3,7 +3,7 @@
 use drawloom_command::CommandOutcome;
 use drawloom_tools::{ErrorPlacement, ToolResult};
 
-use crate::wire::{ToolCallId, ToolMessage};
+use crate::protocol::{ToolCallId, ToolMessage};
 
 /// Turns an outcome into the message that answers the call.
 ///

@@ -1,35 +1,32 @@
-//! The whole adapter: the tools on offer, an agent's events in, tool messages out.
+//! The whole adapter: the tools that are offered, an agent's events in, tool messages out.
 
+mod builder;
+mod running;
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use drawloom_command::{BeforeCall, CommandAccess, NullArguments};
-use drawloom_tools::ErrorPlacement;
+use drawloom_command::{BeforeCall, CommandAccess, CommandOutcome};
+use drawloom_tools::{ErrorPlacement, ExecutionStage, StageHandle, ToolExecutor, ToolResult};
 
-use crate::answerer::{Answerer, Progress, Reach, Settings};
-use crate::assembler::{AssembledCall, IncompleteCall, LimitExceeded, RunBoundary, ToolCallAssembler};
+pub use builder::CommandToolsBuilder;
+pub use running::{FinishedCall, ReadyCall, RunningCall};
+
+use crate::calls::{
+    CallKey, CallState, Ledger, Offered, Report, RunState, Withdrawn, WithdrawnCall, history_items,
+};
 use crate::definition::tools_for;
-use crate::event::{Event, RunOutcome};
-use crate::limits::AssemblerLimits;
-use crate::message_id::MessageIds;
-use crate::owed::{BegunCall, Owed, OwedCall, Place};
-use crate::running::RunningCall;
-use crate::wire::{Tool, ToolCallId, ToolMessage};
+use crate::protocol::{Event, EventKind, Message, RunOutcome, Tool, ToolCallId, ToolMessage};
 
-/// What becomes of a call to a tool that is not offered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UnofferedCalls {
-    /// It is refused at once.
-    #[default]
-    Refuse,
-    /// It is left to the agent's own backend until the run ends, and refused only where nobody answered it. A call
-    /// beyond the limit of calls or with too long an id is refused at once even so: what is left has to be held.
-    LeaveToBackend,
-}
+/// What the history says about a call that the agent left without a result.
+const NOT_REPORTED: &str = "No result was reported for this call.";
+
+/// How many calls to take back wait for a caller that never asks for them.
+const WAITING_WITHDRAWALS: usize = 10_000;
 
 /// Offers a caller's commands to an AG-UI agent, and answers the agent's calls.
 ///
@@ -37,7 +34,7 @@ pub enum UnofferedCalls {
 /// use drawloom_ag_ui::{CommandTools, Event};
 /// # use drawloom_command::{Command, CommandAccess};
 /// # async fn run(access: impl CommandAccess + 'static, events: &[&str]) -> Result<(), drawloom_ag_ui::EventError> {
-/// let mut tools = CommandTools::new(access);
+/// let mut tools = CommandTools::builder(access).build();
 /// let offered = tools.list();                       // goes into the run's input; ask again for each run
 /// let mut messages = Vec::new();
 /// for text in events {
@@ -53,287 +50,247 @@ pub enum UnofferedCalls {
 /// # }
 /// ```
 ///
-/// Every call the agent opened is answered exactly once, whatever the agent sends and wherever a future is dropped.
-/// It holds no transport, no clock and no executor.
+/// Every call that the agent opened is answered exactly once, whatever the agent sends and wherever a future is dropped,
+/// except one that the agent's backend answers or that an interrupt is bound to. The adapter holds no transport, no clock
+/// and no executor.
+///
+/// # Calls beside the stream
+///
+/// [`receive`](Self::receive) awaits each call before the next event. To take events while calls run, use
+/// [`accept`](Self::accept), and start each [`next_call`](Self::next_call) where it suits. What comes of it goes back with
+/// [`finished`](Self::finished).
 pub struct CommandTools {
-    assembler: ToolCallAssembler,
-    answerer: Answerer,
-    unoffered: UnofferedCalls,
-    message_ids: MessageIds,
-    owed: Owed,
+    ledger: Ledger,
+    executor: ToolExecutor,
+    errors: ErrorPlacement,
+    handed_out: BTreeMap<CallKey, HandedOut>,
+    withdrawn: VecDeque<WithdrawnCall>,
 }
 
-/// A call that is ready to be answered, apart from the adapter it came from: several may be answered at once, on any
-/// executor, while more events come in.
-///
-/// Answering it is a promise: the agent waits for it, and one that is dropped is answered by nobody.
-#[must_use = "the agent waits for the answer to this call"]
-pub struct ReadyCall {
-    owed: OwedCall,
-    answerer: Answerer,
+/// A call that is being executed: where its stage can be read, and by whom it is executed.
+struct HandedOut {
+    stage: StageHandle,
+    to: Recipient,
+}
+
+/// Who executes a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Recipient {
+    /// The future that `receive` or `flush` returned. If it is not there any more, it was dropped.
+    Awaited,
+    /// Whoever took the call with `next_call`.
+    Caller,
 }
 
 impl CommandTools {
-    /// An adapter for what `access` may reach, with no hook, which refuses what is not offered.
-    pub fn new(access: impl CommandAccess + 'static) -> Self {
-        Self {
-            assembler: ToolCallAssembler::new(AssemblerLimits::default()),
-            answerer: Answerer::new(access),
-            unoffered: UnofferedCalls::default(),
-            message_ids: MessageIds::new(),
-            owed: Owed::default(),
-        }
+    /// Starts building an adapter for what `access` may reach.
+    pub fn builder(access: impl CommandAccess + 'static) -> CommandToolsBuilder {
+        CommandToolsBuilder::new(access)
     }
 
-    /// Puts a hook in front of every call, in place of the one there is: see [`CommandTools::hook`].
-    #[must_use]
-    pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
-        self.settings().hook = Some(Arc::new(hook));
-        self
-    }
-
-    /// Says what becomes of calls to tools that are not offered.
-    #[must_use]
-    pub fn unoffered_calls(mut self, unoffered: UnofferedCalls) -> Self {
-        self.unoffered = unoffered;
-        self
-    }
-
-    /// Says where the words of a refusal or a failure go.
-    #[must_use]
-    pub fn error_placement(mut self, errors: ErrorPlacement) -> Self {
-        self.settings().errors = errors;
-        self
-    }
-
-    /// Says what a null among the arguments means.
-    #[must_use]
-    pub fn null_arguments(mut self, nulls: NullArguments) -> Self {
-        self.settings().nulls = nulls;
-        self
-    }
-
-    /// Limits what an agent may make the adapter hold. Set it before the first event: calls that are under way are
-    /// forgotten.
-    #[must_use]
-    pub fn limits(mut self, limits: AssemblerLimits) -> Self {
-        self.assembler = ToolCallAssembler::new(limits);
-        self
-    }
-
-    /// The hook in front of every call, for one that is to stand beside it.
-    pub fn hook(&self) -> Option<&Arc<dyn BeforeCall>> {
-        self.answerer.settings.hook.as_ref()
-    }
-
-    fn settings(&mut self) -> &mut Settings {
-        Arc::make_mut(&mut self.answerer.settings)
-    }
-
-    /// What the commands are reached through.
+    /// The access through which commands are reached.
     pub fn access(&self) -> &Arc<dyn CommandAccess> {
-        &self.answerer.access
+        self.executor.access()
     }
 
-    /// Everything the agent may call at this moment, as tools. Ask for each run: a kept list promises what is gone.
+    /// The hook in front of every call.
+    pub fn hook(&self) -> Option<&Arc<dyn BeforeCall>> {
+        self.executor.hook()
+    }
+
+    /// Everything that the agent may call now, as tools. Ask for each run: a list that is kept promises commands that may
+    /// be gone.
     pub fn list(&self) -> Vec<Tool> {
-        tools_for(&self.answerer.access.invocable_commands())
+        tools_for(&self.access().invocable_commands())
     }
 
-    /// Takes one event, and answers the call that it completed; nothing where it completed none. The event that ends a
-    /// run answers the first call it leaves open, [`CommandTools::flush`] the others: ask it after each run, since what
-    /// is not asked for is held.
+    /// Takes one event, and answers the call that it completed; `None` if it completed none. The event that ends a run
+    /// answers the first call that is left, and [`CommandTools::flush`] the others: ask it after each run.
     ///
-    /// The event is taken here and now; what is awaited is the answer. Dropping the future, whether it was polled or
-    /// not, gives up on that answer, and `flush` then says how far it came.
+    /// The event is taken at once; what is awaited is the answer. If the future is dropped, polled or not, that answer is
+    /// abandoned, and `flush` then says how far the call came.
     pub fn receive<'t>(
         &'t mut self,
         event: &Event<'_>,
     ) -> impl Future<Output = Option<ToolMessage>> + Send + use<'t> {
-        let begun = self.take_event(event).and_then(|place| self.begin(place));
+        let first = self.ledger.next_closed_key();
+        self.accept(event);
+        // Most events close no call.
+        let due = if self.ledger.next_closed_key() == first { None } else { self.ledger.first_due(first) };
+        let call = due.and_then(|key| self.hand_out(key, Recipient::Awaited));
         // Boxed where there is a call to answer: most events have none, and their future stays small enough to be moved
-        // for next to nothing.
-        let answering = begun.map(|begun| Box::pin(self.answer(begun)));
-        async move { Some(answering?.await) }
+        // at almost no cost.
+        let answering = call.map(|call| Box::pin(self.answer(call.start())));
+        async move { answering?.await }
     }
 
-    /// Answers one call that still waits for its answer, or nothing once none does. A stream that stopped without the
-    /// end of its run leaves calls open: they are refused here, so ask only once the run is over.
+    /// Answers one call that still waits for its answer; `None` once none does. If the stream stopped before the end of its
+    /// run, the calls that are open are refused here, so ask only once the run is over.
     pub async fn flush(&mut self) -> Option<ToolMessage> {
-        if let Some(given_up) = self.owed.first_begun().and_then(|place| self.owed.end(place)) {
-            let message = self.answerer.abandoned(given_up.call, &given_up.progress);
-            return Some(ToolMessage { id: given_up.message_id, ..message });
-        }
-        let begun = self.take_left().and_then(|place| self.begin(place))?;
-        Some(self.answer(begun).await)
-    }
-
-    /// Takes one event like [`CommandTools::receive`], and hands out the call it completed instead of answering it.
-    pub fn accept(&mut self, event: &Event<'_>) -> Option<ReadyCall> {
-        let place = self.take_event(event)?;
-        self.hand_out(place)
-    }
-
-    /// Hands out one call that still waits for its answer, like [`CommandTools::flush`].
-    pub fn accept_left(&mut self) -> Option<ReadyCall> {
-        let place = self.take_left()?;
-        self.hand_out(place)
-    }
-
-    /// Takes one event, and gives the call to answer now. What was due before is for `flush`: the event's own call
-    /// comes first.
-    fn take_event(&mut self, event: &Event<'_>) -> Option<Place> {
-        match event {
-            Event::ToolCallResult { id } => self.owed.settle(id),
-            Event::MessagesSnapshot { answered: calls }
-            | Event::RunFinished { outcome: RunOutcome::Interrupted(calls) } => {
-                calls.iter().for_each(|id| self.owed.settle(id));
+        while let Some(message) = self.abandoned() {
+            if message.is_some() {
+                return message;
             }
-            _ => {}
         }
-        let boundary = self.assembler.accept(event);
-        let given_up = if boundary.is_some() { self.owed.give_up_on_backend() } else { None };
-        let ready = self.take_ready(boundary);
-        if let (Some(RunBoundary::Began), Event::RunStarted { thread_id, run_id }) = (boundary, event) {
-            self.owed.run_began();
-            self.message_ids.run_began(thread_id, run_id);
+        if self.ledger.first_due(0).is_none() && self.ledger.awaits_end() {
+            self.end_of_stream();
         }
-        given_up.or(ready)
+        let call = self.ledger.first_due(0).and_then(|key| self.hand_out(key, Recipient::Awaited))?;
+        self.answer(call.start()).await
     }
 
-    /// Gives a call that is due. Where none is, the events are taken for over.
-    fn take_left(&mut self) -> Option<Place> {
-        self.owed.first_due().or_else(|| {
-            // A run in which nothing is open goes on: asking once too often ends nothing.
-            if self.assembler.open_calls() == 0 && !self.owed.is_anything_left() {
-                return None;
-            }
-            self.assembler.end_of_stream();
-            self.owed.give_up_on_backend();
-            self.take_ready(Some(RunBoundary::Ended));
-            self.owed.first_due()
+    /// Takes one event. The calls that it completed wait for [`CommandTools::next_call`].
+    pub fn accept(&mut self, event: &Event<'_>) {
+        if let EventKind::RunFinished(finished) = &event.kind
+            && let RunOutcome::Interrupt(_) = finished.outcome
+        {
+            // Which calls an interrupt is bound to depends on how far they have come.
+            self.note_running();
+        }
+        self.ledger.accept(event);
+        self.settle();
+    }
+
+    /// Takes note that a frame or a line of the stream could not be read. It may have been any event, so the calls that are
+    /// open do not run.
+    pub fn frame_lost(&mut self, problem: impl Into<String>) {
+        self.ledger.frame_lost(problem.into());
+    }
+
+    /// Takes note that no more events come. If the run has not ended, the calls that are open are refused.
+    pub fn end_of_stream(&mut self) {
+        self.ledger.end_of_stream();
+        self.settle();
+    }
+
+    /// Declares a run: the caller made a request with these ids and this history. It is a new run whatever its ids, and the
+    /// first `RUN_STARTED` after it only says what the agent calls it.
+    pub fn begin_run(&mut self, thread_id: &str, run_id: &str, history: &[Message<'_>]) {
+        self.ledger.begin_run(thread_id, run_id, history_items(history));
+        self.settle();
+    }
+
+    /// Declares a turn: no interrupt of an earlier turn is bound to a call any more. If turns are not declared, one ends
+    /// where a run begins after one that did not end with an interrupt.
+    pub fn begin_turn(&mut self) {
+        self.ledger.begin_turn();
+    }
+
+    /// The next call that waits for its answer, to be executed beside the stream, in the order in which the calls closed.
+    pub fn next_call(&mut self) -> Option<ReadyCall> {
+        self.ledger.first_due(0).and_then(|key| self.hand_out(key, Recipient::Caller))
+    }
+
+    /// Takes a call that was executed, and gives the message that answers it. `None` if an interrupt was bound to the call
+    /// meanwhile: then it is answered by resuming the run.
+    pub fn finished(&mut self, call: FinishedCall) -> Option<ToolMessage> {
+        self.handed_out.remove(&call.key);
+        let text = call.text(self.errors);
+        let (id, message_id) = self.ledger.finish(call.key, call.into_end())?;
+        let message = ToolMessage::new(message_id, id, text.content);
+        Some(match text.error {
+            Some(error) => message.with_error(error),
+            None => message,
         })
     }
 
-    /// Takes what the assembler has ready, and gives the first call of it that is to be answered here.
-    fn take_ready(&mut self, boundary: Option<RunBoundary>) -> Option<Place> {
-        let mut first = None;
-        while let Some(mut call) = self.assembler.next_call() {
-            let message_id = self.message_ids.of(&call.id);
-            // A run that is over has nobody left who would answer.
-            if boundary.is_none() && self.is_left_to_backend(&call) {
-                // It will not run here, not even if the tool is offered by then, so its arguments are of no use.
-                call.arguments = call.arguments.map(|_| String::new());
-                self.owed.leave(OwedCall { call, message_id, reach: Reach::Nothing });
-            } else {
-                let place = self.owed.answer(OwedCall { call, message_id, reach: Reach::WhatIsOffered });
-                first = first.or(Some(place));
+    /// The next loss that the caller was not told of: each event that could not be read or had no effect.
+    pub fn next_report(&mut self) -> Option<Report> {
+        self.ledger.next_report()
+    }
+
+    /// The next call to take back because an interrupt is bound to it: a question about it, or the message that answered it.
+    pub fn next_withdrawn(&mut self) -> Option<WithdrawnCall> {
+        self.withdrawn.pop_front()
+    }
+
+    /// Where the latest call with this id stands, among those of the current run and those that are not over.
+    pub fn call_state(&self, call_id: &str) -> Option<CallState> {
+        self.ledger.state(call_id, |key| self.is_running(key))
+    }
+
+    /// The open call that a chunk without an id continues: in the lane of this subagent or, without one, of the agent
+    /// itself.
+    pub fn continued_call(&self, subagent_run_id: Option<&str>) -> Option<&ToolCallId> {
+        self.ledger.continued_call(subagent_run_id)
+    }
+
+    /// Where the current run stands.
+    pub fn run_state(&self) -> RunState {
+        self.ledger.run_state()
+    }
+
+    /// The outcome of the latest call with this id, if its command ran in this turn, or its hook answered it.
+    pub fn outcome(&self, call_id: &str) -> Option<&CommandOutcome> {
+        self.ledger.outcome(call_id).map(|outcome| &**outcome)
+    }
+
+    /// Messages for the calls that the agent left without a result, in the order in which the calls were opened. When
+    /// another run is started, its history needs them. [`CommandTools::begin_run`] empties the list.
+    pub fn unreported(&self) -> Vec<ToolMessage> {
+        let message = |call: &crate::calls::UnreportedCall| {
+            ToolMessage::new(call.message_id.clone(), call.id.clone(), NOT_REPORTED)
+        };
+        self.ledger.unreported().map(message).collect()
+    }
+
+    /// Says of each call that closed whether its tool is offered now, and passes on what is to be taken back.
+    fn settle(&mut self) {
+        while let Some(closed) = self.ledger.undecided() {
+            let is_offered = self.executor.is_offered(closed.tool());
+            self.ledger.decide(if is_offered { Offered::Yes } else { Offered::No });
+        }
+        while let Some((call, key)) = self.ledger.next_withdrawn() {
+            let handed_out = self.handed_out.remove(&key);
+            // Nobody holds a question whose future was dropped.
+            let is_held = handed_out.is_some_and(|call| call.to == Recipient::Caller);
+            if (call.what == Withdrawn::Message || is_held) && self.withdrawn.len() < WAITING_WITHDRAWALS {
+                self.withdrawn.push_back(call);
             }
         }
-        first
     }
 
-    fn is_left_to_backend(&self, call: &AssembledCall) -> bool {
-        let can_be_held = !matches!(
-            call.arguments,
-            Err(IncompleteCall::LimitExceeded(LimitExceeded::CallsPerRun(_) | LimitExceeded::IdBytes(_)))
-        );
-        self.unoffered == UnofferedCalls::LeaveToBackend
-            && can_be_held
-            && !self.answerer.is_offered(&call.name)
+    fn hand_out(&mut self, key: CallKey, to: Recipient) -> Option<ReadyCall> {
+        let call = ReadyCall::new(self.ledger.begin(key)?, &self.executor);
+        self.handed_out.insert(key, HandedOut { stage: call.stage(), to });
+        Some(call)
     }
 
-    fn hand_out(&mut self, place: Place) -> Option<ReadyCall> {
-        let owed = self.owed.hand_out(place)?;
-        Some(ReadyCall { owed, answerer: self.answerer.clone() })
+    /// Answers a call. It stays handed out if this future is dropped, polled or not.
+    async fn answer(&mut self, call: RunningCall) -> Option<ToolMessage> {
+        let finished = call.await;
+        self.finished(finished)
     }
 
-    fn begin(&mut self, place: Place) -> Option<Begun> {
-        let (call, reach, progress) = self.owed.begin(place)?;
-        Some(Begun { place, call, reach, progress })
+    /// Answers the first call whose future was dropped. `None` if there is none; a call has no message if an interrupt is
+    /// bound to it.
+    fn abandoned(&mut self) -> Option<Option<ToolMessage>> {
+        let is_abandoned = |(_, call): &(&CallKey, &HandedOut)| call.to == Recipient::Awaited;
+        let (key, call) = self.handed_out.iter().find(is_abandoned)?;
+        let result = ToolResult::cancelled(call.stage.get());
+        Some(self.finished(FinishedCall::abandoned(*key, result)))
     }
 
-    /// Answers a call. It stays begun where this future is dropped, polled or not, and nowhere else.
-    async fn answer(&mut self, begun: Begun) -> ToolMessage {
-        let Begun { place, call, reach, progress } = begun;
-        let message = self.answerer.answer(call, reach, &progress).await;
-        let id = match self.owed.end(place) {
-            Some(BegunCall { message_id, .. }) => message_id,
-            None => self.message_ids.of(&message.tool_call_id),
-        };
-        ToolMessage { id, ..message }
-    }
-}
-
-/// A call whose answer is begun, and its place among the owed.
-struct Begun {
-    place: Place,
-    call: AssembledCall,
-    reach: Reach,
-    progress: Arc<Progress>,
-}
-
-impl ReadyCall {
-    /// The id the agent gave the call.
-    pub fn id(&self) -> &ToolCallId {
-        &self.owed.call.id
+    fn is_running(&self, key: CallKey) -> bool {
+        self.handed_out
+            .get(&key)
+            .is_some_and(|call| matches!(call.stage.get(), ExecutionStage::Running | ExecutionStage::Done))
     }
 
-    /// The tool it calls.
-    pub fn tool(&self) -> &str {
-        &self.owed.call.name
-    }
-
-    /// Answers the call.
-    pub fn answer(self) -> impl Future<Output = ToolMessage> + Send {
-        let Self { owed: OwedCall { call, message_id, reach }, answerer } = self;
-        async move {
-            let message = answerer.answer(call, reach, &Progress::default()).await;
-            ToolMessage { id: message_id, ..message }
-        }
-    }
-
-    /// Answers the call in a way that can still be called off, with an answer that says how far it came.
-    pub fn start(self) -> RunningCall {
-        let Self { owed: OwedCall { call, message_id, reach }, answerer } = self;
-        let (id, progress) = (call.id.clone(), Arc::new(Progress::default()));
-        let given_up = {
-            let (id, message_id) = (id.clone(), message_id.clone());
-            let (answerer, progress) = (answerer.clone(), progress.clone());
-            move || ToolMessage { id: message_id, ..answerer.abandoned(id, &progress) }
-        };
-        let reached = progress.clone();
-        let answer = async move {
-            let message = answerer.answer(call, reach, &reached).await;
-            ToolMessage { id: message_id, ..message }
-        };
-        RunningCall { id, progress, answer: Box::pin(answer), given_up: Box::new(given_up) }
-    }
-
-    /// Answers the call without running it: it was cancelled.
-    pub fn cancel(self) -> ToolMessage {
-        let Self { owed: OwedCall { call, message_id, .. }, answerer } = self;
-        ToolMessage { id: message_id, ..answerer.abandoned(call.id, &Progress::default()) }
+    fn note_running(&mut self) {
+        let running: Vec<_> = self.handed_out.keys().copied().filter(|key| self.is_running(*key)).collect();
+        running.into_iter().for_each(|key| self.ledger.note_running(key));
     }
 }
 
 impl fmt::Debug for CommandTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (due, left, begun) = self.owed.counts();
+        let (left, due, begun) = self.ledger.counts();
         f.debug_struct("CommandTools")
-            .field("open", &self.assembler.open_calls())
+            .field("open", &self.ledger.open_calls())
             .field("left_to_backend", &left)
             .field("due", &due)
             .field("begun", &begun)
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for ReadyCall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReadyCall")
-            .field("id", &self.owed.call.id)
-            .field("tool", &self.owed.call.name)
             .finish_non_exhaustive()
     }
 }

@@ -1,37 +1,35 @@
-//! `drawloom invoke`: what one command comes to.
+//! `drawloom invoke`: runs one command and prints its outcome.
 
 use std::path::Path;
 
 use drawloom::command::{CommandArguments, CommandOutcome};
-use drawloom_replay::Step;
+use drawloom_replay::TranscriptLine;
 use futures_executor::block_on;
 
-use crate::failure::Failure;
+use crate::error::CliError;
 
-pub(crate) fn print(
-    workbench: &Path,
-    id: &str,
-    plugin: Option<&str>,
-    arguments: &str,
-) -> Result<(), Failure> {
+pub(crate) fn run(workbench: &Path, id: &str, plugin: Option<&str>, arguments: &str) -> Result<(), CliError> {
     let arguments = CommandArguments::from_json(arguments)?;
-    let file = crate::load(workbench, tell_notices)?;
+    let file = crate::load(workbench, print_notice)?;
     let outcome: CommandOutcome = match plugin {
         None => block_on(file.workbench().trigger_with(id, arguments)),
         Some(name) => {
-            let plugin = file
-                .plugin(name)
-                .ok_or_else(|| Failure::NoPlugin { plugin: name.to_owned(), path: workbench.to_owned() })?;
+            let plugin = file.plugin(name).ok_or_else(|| CliError::UnknownPlugin {
+                plugin: name.to_owned(),
+                path: workbench.to_owned(),
+            })?;
             block_on(plugin.invoke(id, arguments))
         }
     };
     let outcome = serde_json::to_string(&outcome);
-    crate::print(&outcome.map_err(|error| Failure::Output(error.into()))?)
+    crate::print(&outcome.map_err(|error| CliError::Output(error.into()))?)
 }
 
-/// Tells what the person would be told: the outcome never says that it was for a grant.
-fn tell_notices(step: &Step) {
-    if let Step::Notified { plugin, capability } = step {
-        crate::tell(format_args!("the person is told that plugin \"{plugin}\" lacks \"{capability}\""));
+/// Prints the notices to the person, because the outcome never says that a grant is missing.
+fn print_notice(line: &TranscriptLine) {
+    if let TranscriptLine::Notified { plugin, capability } = line {
+        crate::print_error(format_args!(
+            "notice to the person: plugin \"{plugin}\" lacks the capability \"{capability}\""
+        ));
     }
 }

@@ -1,12 +1,12 @@
 //! `drawloom`: a workbench described in a file, on the command line.
 //!
-//! Here is what can be said on the command line. What it comes to is in the other modules.
+//! This file holds the command line and its help. Each command has a module of its own.
 
 mod drive;
-mod failure;
+mod error;
 mod invoke;
-mod progress;
 mod replay;
+mod terminal;
 mod tools;
 mod validate_commands;
 
@@ -15,14 +15,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use drawloom_replay::{FileWorkbench, Lines, Recorder};
+use drawloom_replay::{FileWorkbench, TranscriptContent, TranscriptSink};
 
-use failure::Failure;
+use error::CliError;
 
-/// Tries a workbench that is described in a JSON file: what an agent is offered, what a command comes to, how a
-/// recorded AG-UI run plays out on it, and what a live agent does with it.
+/// Works with a workbench that is described in a JSON file: lists the tools that an agent is offered, runs a command,
+/// replays a recorded AG-UI run, or lets a live agent use the workbench.
 ///
-/// Results go to standard output, as JSON but for a conversation, and everything else to standard error.
+/// Results go to standard output; warnings and errors go to standard error. Results are JSON, except the conversation
+/// that drive prints.
 #[derive(Debug, Parser)]
 #[command(name = "drawloom", version, after_help = EXIT_CODES)]
 struct Cli {
@@ -32,9 +33,9 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  the input was played, or the conversation came to rest, whatever the commands came to
-  1  drive: the agent or the connection failed, or the conversation was broken off
-  2  a file cannot be read or is wrong, or the command line is";
+  0  the input was played, or the conversation was completed, whatever the outcomes of the commands were
+  1  drive: the agent or the connection failed, or the conversation was stopped before it was completed
+  2  a file cannot be read or is invalid, or the command line is invalid";
 
 const REPLAY_HELP: &str = "\
 Lines of the transcript:
@@ -43,21 +44,22 @@ Lines of the transcript:
   {\"notified\":{\"plugin\":…,\"capability\":…}}
   {\"answered\":<tool message>}
 
-A line of the events that is not a JSON object is named on standard error and skipped.
+A line of the events that is not a JSON object is reported on standard error and skipped.
 
 Examples:
   drawloom replay notes.json run.sse --transcript
   curl -sN https://agent.example/run -d @input.json | drawloom replay notes.json -";
 
 const DRIVE_HELP: &str = "\
-Where a command says so, or the agent asks for it, the person is asked: --yes and --no answer for them, then the
-\"consent\" of the file, then the terminal. Without a terminal the answer is no.
+If a command asks for consent, or the agent asks a question, the person is asked. The answer comes from --yes or --no,
+otherwise from \"consent\" in the file, otherwise from the terminal. Without a terminal, the answer is no.
 
-Lines of the transcript are those of replay, and besides:
-  {\"run\":{\"runId\":…,\"outcome\":…}}  when a run is over: success, interrupt, cancelled, error or unknown
-  {\"text\":…}                        when a text of the agent is whole
+The transcript has the lines of replay, and also:
+  {\"run\":{\"runId\":…,\"outcome\":…}}  when a run has ended: success, interrupt, cancelled, error or unknown
+  {\"text\":…}                        when a text message of the agent is complete
 
-The stand-in calls the commands that the prompt names, with the arguments behind the name.
+The stand-in is a built-in script in place of an agent. It calls the commands that the prompt names. A JSON object
+after a name is used as the arguments of the call.
 
 Examples:
   drawloom drive notes.json --agent stand-in --prompt 'notes.open {\"path\":\"inbox\"}'
@@ -68,25 +70,25 @@ Examples:
 enum Command {
     /// Prints the AG-UI tools that the agent of the file is offered now, as one JSON array.
     ///
-    /// What the file gets silently wrong, such as a grant that no plugin declares or an answer that is dropped, is told on
-    /// standard error.
+    /// Warns on standard error about parts of the file that are valid, but probably not intended, such as a grant that no
+    /// plugin declares or an answer that is dropped.
     Tools {
         /// The workbench file.
         workbench: PathBuf,
     },
-    /// Invokes one command and prints its outcome as one JSON line.
+    /// Runs one command and prints its outcome as one JSON line.
     ///
-    /// Without --as it is the person who pulls it: session and window decide, and neither a grant nor "callable" is
-    /// asked for.
+    /// Without --as, the command is triggered by the person: the session and the window decide whether it runs, and neither
+    /// a grant nor "callable" is required.
     Invoke {
         /// The workbench file.
         workbench: PathBuf,
-        /// The command's id, such as notes.open.
+        /// The id of the command, such as notes.open.
         id: String,
-        /// Invokes it as this plugin, under its grants.
+        /// Invokes the command as this plugin, under the plugin's grants.
         #[arg(long = "as", value_name = "PLUGIN")]
         plugin: Option<String>,
-        /// The arguments, as one JSON object of text, numbers, true, false, and lists of those.
+        /// The arguments: a JSON object whose values are texts, numbers, booleans, or lists of these.
         #[arg(long = "args", value_name = "JSON", default_value = "{}")]
         arguments: String,
     },
@@ -95,15 +97,15 @@ enum Command {
     Replay {
         /// The workbench file.
         workbench: PathBuf,
-        /// The run, as JSON lines or server-sent events; - for standard input.
+        /// The recorded run, as JSON lines or server-sent events. Use - for standard input.
         events: PathBuf,
-        /// Prints a line for each step, as it happens, and not only for each message.
+        /// Prints the whole transcript: one line for each question, command, notice and answer, as soon as it occurs.
         #[arg(long)]
         transcript: bool,
     },
-    /// Lets a live AG-UI agent drive the workbench, until the conversation comes to rest.
+    /// Lets a live AG-UI agent use the workbench, until the conversation is completed.
     #[command(after_help = DRIVE_HELP)]
-    Drive(drive::Options),
+    Drive(drive::DriveOptions),
     /// Reports what an agent will see of the commands in a directory, without building it.
     #[command(after_help = validate_commands::HELP)]
     ValidateCommands(validate_commands::ValidateCommandsOptions),
@@ -116,42 +118,45 @@ fn main() -> ExitCode {
     }
     match run(command) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            tell(format_args!("error: {failure}"));
-            ExitCode::from(failure.exit_code())
+        Err(error) => {
+            print_error(format_args!("error: {error}"));
+            ExitCode::from(error.exit_code())
         }
     }
 }
 
-fn run(command: Command) -> Result<(), Failure> {
+fn run(command: Command) -> Result<(), CliError> {
     match command {
-        Command::Tools { workbench } => tools::print(&workbench),
+        Command::Tools { workbench } => tools::run(&workbench),
         Command::Invoke { workbench, id, plugin, arguments } => {
-            invoke::print(&workbench, &id, plugin.as_deref(), &arguments)
+            invoke::run(&workbench, &id, plugin.as_deref(), &arguments)
         }
-        Command::Replay { workbench, events, transcript } => {
-            replay::play(&workbench, &events, if transcript { Lines::Steps } else { Lines::Messages })
+        Command::Replay { workbench, events, transcript: true } => {
+            replay::run(&workbench, &events, TranscriptContent::AllLines)
         }
-        Command::Drive(options) => drive::drive(&options),
+        Command::Replay { workbench, events, transcript: false } => {
+            replay::run(&workbench, &events, TranscriptContent::MessagesOnly)
+        }
+        Command::Drive(options) => drive::run(&options),
         Command::ValidateCommands(_) => Ok(()),
     }
 }
 
 /// Reads a workbench file.
-fn load(path: &Path, recorder: impl Recorder + 'static) -> Result<FileWorkbench, Failure> {
+fn load(path: &Path, sink: impl TranscriptSink + 'static) -> Result<FileWorkbench, CliError> {
     let text =
-        std::fs::read_to_string(path).map_err(|source| Failure::Read { path: path.to_owned(), source })?;
-    FileWorkbench::load(&text, recorder)
-        .map_err(|source| Failure::Workbench { path: path.to_owned(), source: Box::new(source) })
+        std::fs::read_to_string(path).map_err(|source| CliError::Read { path: path.to_owned(), source })?;
+    FileWorkbench::load(&text, sink)
+        .map_err(|source| CliError::Workbench { path: path.to_owned(), source: Box::new(source) })
 }
 
-/// Prints one line of a result.
-fn print(line: &str) -> Result<(), Failure> {
+/// Prints one line of a result on standard output.
+fn print(line: &str) -> Result<(), CliError> {
     let mut output = io::stdout().lock();
-    writeln!(output, "{line}").and_then(|()| output.flush()).or_else(Failure::of_output)
+    writeln!(output, "{line}").and_then(|()| output.flush()).or_else(CliError::from_output)
 }
 
-/// Tells something on standard error. Nobody may be reading it, and that is all right.
-fn tell(what: std::fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr(), "{what}");
+/// Prints a line on standard error. If nobody can read it, that is not an error.
+fn print_error(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "{line}");
 }

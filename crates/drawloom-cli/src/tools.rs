@@ -1,19 +1,19 @@
-//! `drawloom tools`: what the agent is offered.
+//! `drawloom tools`: prints the tools that the agent is offered.
 
 use std::path::Path;
 
-use drawloom_replay::Step;
+use drawloom_replay::TranscriptLine;
 
-use crate::failure::Failure;
+use crate::error::CliError;
 
-pub(crate) fn print(workbench: &Path) -> Result<(), Failure> {
-    let file = crate::load(workbench, |_: &Step| {})?;
+pub(crate) fn run(workbench: &Path) -> Result<(), CliError> {
+    let file = crate::load(workbench, |_: &TranscriptLine| {})?;
     for issue in file.workbench().composition_issues() {
-        crate::tell(format_args!("warning: {}: {issue}", workbench.display()));
+        crate::print_error(format_args!("warning: {}: {issue}", workbench.display()));
     }
     for warning in file.warnings() {
-        crate::tell(format_args!("warning: {}: {warning}", workbench.display()));
+        crate::print_error(format_args!("warning: {}: {warning}", workbench.display()));
     }
     let tools = serde_json::to_string(&file.command_tools().list());
-    crate::print(&tools.map_err(|error| Failure::Output(error.into()))?)
+    crate::print(&tools.map_err(|error| CliError::Output(error.into()))?)
 }

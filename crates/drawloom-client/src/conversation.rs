@@ -1,23 +1,33 @@
-//! The conversation: what was said, called and answered, folded from an agent's events, and what of it is sent.
+//! The conversation: what was said, called and answered, built from an agent's events, and what of it is sent.
 
 mod fold;
 mod messages;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
+use drawloom_ag_ui::protocol::{self, Context, Json, Role};
 use drawloom_ag_ui::{ErrorPlacement, ToolCallId, ToolMessage, result_for};
 use drawloom_command::CommandOutcome;
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::wire::{Interrupt, Message, RunAgentInput, ToolCall, object};
+pub(crate) use fold::OpenedCall;
+pub(crate) use messages::CallSlot;
 use messages::Messages;
 
-/// A conversation with an agent. It is data: keep it as JSON, and take it up again with
-/// [`Client::with_conversation`](crate::Client::with_conversation).
+/// A message of a conversation.
+pub type Message = protocol::Message<'static>;
+/// A call that an assistant's message contains.
+pub type ToolCall = protocol::ToolCall<'static>;
+/// What an agent asks before it continues.
+pub type Interrupt = protocol::Interrupt<'static>;
+
+/// What is sent as the name of a call that has none, which model APIs reject.
+const NAMELESS: &str = "unknown";
+
+/// A conversation with an agent. It is data: keep it as JSON, and continue it with
+/// [`ClientBuilder::conversation`](crate::ClientBuilder::conversation).
 ///
 /// ```
 /// use drawloom_client::Conversation;
@@ -33,14 +43,14 @@ use messages::Messages;
 pub struct Conversation {
     thread_id: String,
     messages: Messages,
-    /// What product and agent share. It is sent as it is; events about it are shown to the product, which decides.
-    #[serde(default = "object")]
+    /// What the product and the agent share. It is sent as it is; events about it are shown to the product, which decides.
+    #[serde(default = "empty_object")]
     pub state: Value,
-    /// What the product tells the agent besides.
+    /// Further information for the agent.
     #[serde(default)]
-    pub context: Vec<Value>,
-    /// What the product hands through to the agent.
-    #[serde(default = "object")]
+    pub context: Vec<Context>,
+    /// What the product passes through to the agent's framework.
+    #[serde(default = "empty_object")]
     pub forwarded_props: Value,
     /// What the agent asked and nobody has answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -56,27 +66,27 @@ impl Default for Conversation {
 }
 
 impl Conversation {
-    /// A conversation in which nothing was said, under an id of its own.
+    /// An empty conversation under an id of its own.
     pub fn new() -> Self {
-        Self::in_thread(fresh("thread"))
+        Self::in_thread(fresh_id("thread"))
     }
 
-    /// A conversation under this id.
+    /// An empty conversation under this id.
     pub fn in_thread(id: impl Into<String>) -> Self {
         Self {
             thread_id: id.into(),
             messages: Messages::default(),
-            state: object(),
+            state: empty_object(),
             context: Vec::new(),
-            forwarded_props: object(),
+            forwarded_props: empty_object(),
             interrupts: Vec::new(),
             last_run: None,
         }
     }
 
-    /// The person says something.
+    /// Adds what the person says.
     pub fn send_text(&mut self, text: impl Into<String>) {
-        self.push(Message::user(fresh("message"), text));
+        self.push(Message::user(fresh_id("message"), text.into()));
     }
 
     /// Adds a message of any kind.
@@ -84,65 +94,56 @@ impl Conversation {
         self.messages.push(message);
     }
 
-    /// The id agents know it by.
+    /// The id that the agent knows it by.
     pub fn thread_id(&self) -> &str {
         &self.thread_id
     }
 
-    /// What was said, in order. While a turn goes on, an answer stands where it came; once it is over, behind the
-    /// message that calls, as it is sent.
+    /// What was said, in order. While a turn goes on, an answer is where it came; once the turn is over, behind the message
+    /// with the call, as it is sent.
     pub fn messages(&self) -> &[Message] {
         self.messages.list()
     }
 
-    /// The message with this id: of one that is still coming, what has come so far.
+    /// The message with this id; of one that still arrives, what has come so far.
     pub fn message(&self, id: &str) -> Option<&Message> {
         self.messages.get(self.messages.place_of(id)?)
     }
 
-    /// The call with this id: of one that is still coming, what has come so far.
+    /// The last call with this id; of one that still arrives, what has come so far.
     pub fn call(&self, id: &str) -> Option<&ToolCall> {
         self.messages.call(id)
     }
 
-    /// The answer to the call with this id.
+    /// The answer to the last call with this id.
     pub fn answer_to(&self, id: &str) -> Option<&Message> {
         self.messages.answer_to(id)
     }
 
-    /// The calls nobody has answered, in order.
+    /// The calls that nobody has answered, in order.
     pub fn unanswered(&self) -> impl Iterator<Item = &ToolCall> {
-        self.unanswered_in_place().into_iter().map(|(_, call)| call)
+        self.messages.unanswered().into_iter().map(|(_, call)| call)
     }
 
-    /// The calls nobody has answered, in order, each with the place of the message that makes it.
-    fn unanswered_in_place(&self) -> Vec<(usize, &ToolCall)> {
-        // From behind, so that an id made use of again is answered by what came after it. Within one message an id is
-        // one call's, however often it stands there: it could not have two answers.
-        let mut answered = HashSet::new();
-        let mut unanswered = Vec::new();
-        for (place, message) in self.messages().iter().enumerate().rev() {
-            answered.extend(message.answers());
-            let calls = message.tool_calls.iter().rev();
-            unanswered.extend(calls.filter(|call| answered.insert(&call.id)).map(|call| (place, call)));
-            for call in &message.tool_calls {
-                answered.remove(&call.id);
-            }
-        }
-        unanswered.reverse();
-        unanswered
-    }
-
-    /// Answers calls that nobody answers any more, each behind the message that makes it. Whether they ran is not known.
-    pub(crate) fn answer_what_was_lost(&mut self, is_lost: impl Fn(&ToolCall) -> bool) -> Vec<ToolMessage> {
-        let lost = self.unanswered_in_place().into_iter().filter(|(_, call)| is_lost(call));
-        let answers: Vec<_> = lost
-            .map(|(place, call)| {
-                let message = "the conversation was broken off, and it may have done a part of its work";
-                (place, answer_to(call.id.clone(), &CommandOutcome::Failed { message: message.to_owned() }))
+    /// Answers calls that nobody answers any more, each behind its message. Whether they ran is not known.
+    pub(crate) fn answer_abandoned(&mut self, is_abandoned: impl Fn(&ToolCall) -> bool) -> Vec<ToolMessage> {
+        let abandoned = self.messages.unanswered().into_iter().filter(|(_, call)| is_abandoned(call));
+        let answers: Vec<_> = abandoned
+            .map(|(slot, call)| {
+                let message =
+                    "the conversation was broken off, and the command may have done a part of its work";
+                let outcome = CommandOutcome::Failed { message: message.to_owned() };
+                let id = ToolCallId::from(&*call.id);
+                let mut answer = result_for(id, &outcome, ErrorPlacement::ErrorAndContent);
+                // Backends take a message with an id that they know for the one that they know.
+                answer.id = fresh_id("result");
+                (slot, answer)
             })
             .collect();
-        self.messages.insert_behind(&answers);
+        for (slot, answer) in &answers {
+            self.messages.push_answer(answer.clone().into(), *slot);
+        }
+        self.messages.tidy();
         answers.into_iter().map(|(_, answer)| answer).collect()
     }
 
@@ -160,13 +161,59 @@ impl Conversation {
         self.interrupts = interrupts;
     }
 
-    pub(crate) fn ran(&mut self, run: String) {
+    pub(crate) fn set_last_run(&mut self, run: String) {
         self.last_run = Some(run);
     }
 
-    /// The input of the next run, in which everything said so far is.
-    pub(crate) fn input(&self, run: &str) -> RunAgentInput {
-        let mut input = RunAgentInput::new(&*self.thread_id, run);
+    /// A request is made: what happened before belongs to the history.
+    pub(crate) fn begin_request(&mut self) {
+        self.messages.begin_request();
+    }
+
+    /// Another run begins in the same stream.
+    pub(crate) fn begin_run(&mut self) {
+        self.messages.begin_run();
+    }
+
+    /// The last call with this id, for whoever is going to answer it.
+    pub(crate) fn slot(&self, id: &str) -> Option<CallSlot> {
+        self.messages.slot(id)
+    }
+
+    /// The id of a call in the conversation, to be cloned instead of made.
+    pub(crate) fn call_id(&self, id: &str) -> ToolCallId {
+        self.messages.call_id(id).cloned().unwrap_or_else(|| ToolCallId::from(id))
+    }
+
+    /// Whether events announced the last call with this id, rather than a snapshot.
+    pub(crate) fn is_streamed(&self, id: &str) -> bool {
+        self.messages.call_place(id).is_some_and(|at| at.is_streamed)
+    }
+
+    pub(crate) fn set_streamed(&mut self, id: &str) {
+        if let Some(run) = self.messages.call_place(id).map(|at| at.run) {
+            self.messages.set_origin(id, run, true);
+        }
+    }
+
+    /// The unanswered calls of the request that is going on.
+    pub(crate) fn unanswered_of_request(&self) -> impl Iterator<Item = &ToolCall> {
+        let is_of_request = |call: &&ToolCall| {
+            self.messages.call_place(&call.id).is_some_and(|at| self.messages.is_of_request(at.run))
+        };
+        self.unanswered().filter(is_of_request)
+    }
+
+    /// Takes back the answers with these ids.
+    pub(crate) fn withdraw(&mut self, answers: HashSet<String>) {
+        if !answers.is_empty() {
+            self.messages.remove(&answers);
+        }
+    }
+
+    /// The input of the next run, with everything that was said so far.
+    pub(crate) fn input(&self, run: &str) -> protocol::RunAgentInput {
+        let mut input = protocol::RunAgentInput::new(&*self.thread_id, run);
         input.parent_run_id.clone_from(&self.last_run);
         input.state = self.state.clone();
         input.context.clone_from(&self.context);
@@ -176,51 +223,44 @@ impl Conversation {
         input
     }
 
-    /// Puts each answer behind the message that calls.
+    /// Moves each answer behind the message with its call.
     pub(crate) fn tidy(&mut self) {
         self.messages.tidy();
     }
 }
 
-/// An assistant's message may come out empty, as the one that merely announces calls does, and model APIs reject it.
+fn empty_object() -> Value {
+    Value::Object(Map::new())
+}
+
+/// An assistant's message may be empty, as the one that only announces calls is, and model APIs reject it.
 fn says_something(message: &Message) -> bool {
-    message.role != "assistant" || !message.tool_calls.is_empty() || !is_blank(message)
+    message.role != Role::Assistant || !message.tool_calls.is_empty() || !is_blank(message)
 }
 
 fn is_blank(message: &Message) -> bool {
-    message.content.as_ref().is_none_or(|content| content == "")
+    message.content.as_ref().is_none_or(protocol::Content::is_empty)
 }
 
-/// Backends read the arguments of past calls as JSON, and fall over what is none: a call that was cut off, or carried
-/// nothing. What was wrong with it, its answer says.
+/// Backends read the arguments of past calls as JSON, and fail at what is not: a call that was cut off, or had none. What
+/// was wrong with it, its answer says.
 fn sendable(message: &Message) -> Message {
     let mut message = message.clone();
-    if message.role == "assistant" && !message.tool_calls.is_empty() && is_blank(&message) {
+    if message.role == Role::Assistant && !message.tool_calls.is_empty() && is_blank(&message) {
         message.content = None;
     }
     for call in &mut message.tool_calls {
-        let arguments = &mut call.function.arguments;
-        if serde_json::from_str::<IgnoredAny>(arguments).is_err() {
-            "{}".clone_into(arguments);
+        if Json::new(&call.arguments).is_err() {
+            call.arguments = "{}".into();
+        }
+        if call.name.is_empty() {
+            call.name = NAMELESS.into();
         }
     }
     message
 }
 
-/// An id nobody has used.
-pub(crate) fn fresh(what: &str) -> String {
+/// An id that nobody has used.
+pub(crate) fn fresh_id(what: &str) -> String {
     format!("{what}-{}", Uuid::new_v4())
-}
-
-/// An answer given here to a call. Its id is its own even where the call's is made use of again: backends take a message
-/// under an id they know for the one they know.
-pub(crate) fn answer_to(call: ToolCallId, outcome: &CommandOutcome) -> ToolMessage {
-    let mut message = result_for(call, outcome, ErrorPlacement::ErrorAndContent);
-    message.id = fresh("result");
-    message
-}
-
-/// A call's id as the adapter's events have it.
-pub(crate) fn borrowed(id: &ToolCallId) -> Cow<'_, str> {
-    Cow::Borrowed(id.as_str())
 }

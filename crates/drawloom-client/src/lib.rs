@@ -2,20 +2,23 @@
 //! the answers go back until it comes to rest.
 //!
 //! ```
-//! use drawloom_client::{Client, HttpTransport, Update};
+//! use drawloom_client::{Client, Transport, Update};
 //! # use drawloom_command::{CommandAccess, PendingCall};
 //! # async fn ask_the_person(_: PendingCall) -> bool { false }
-//! # async fn converse(copilot: impl CommandAccess + 'static) -> Result<(), Box<dyn std::error::Error>> {
+//! # async fn converse(
+//! #     agent: impl Transport + 'static,
+//! #     copilot: impl CommandAccess + 'static,
+//! # ) -> Result<(), Box<dyn std::error::Error>> {
 //!
-//! let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
-//! let mut client = Client::new(agent, copilot).confirm(ask_the_person);
+//! // With the feature `http`: HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?
+//! let mut client = Client::builder(agent, copilot).confirm(ask_the_person).build();
 //!
 //! client.send_text("Open my inbox, please.");
 //! while let Some(update) = client.next().await {
 //!     match update {
 //!         Update::Text { delta, .. } => print!("{delta}"),
 //!         Update::Running { call } => println!("[{} runs]", call.command_id),
-//!         Update::Ended { ending } => println!("[{ending}]"),
+//!         Update::TurnEnded { end } => println!("[{end}]"),
 //!         _ => {}
 //!     }
 //! }
@@ -29,30 +32,38 @@
 //! [`Stream`](futures_util::Stream): on any executor, with everything that is going on in one place. Dropping the client
 //! drops all of it.
 
+mod apply;
+mod builder;
 mod client;
-mod contain;
+mod connection;
 mod conversation;
-mod events;
-mod frames;
+mod dialect;
+mod guarded;
+mod guarded_call;
+mod hooks;
+mod interrupts;
 mod limits;
-mod person;
-mod questions;
+mod prompts;
+mod response_schema;
 mod run;
-mod told;
+mod state;
 mod transport;
 mod turn;
 mod update;
-mod wire;
 
-pub use client::{Canceller, Client};
-pub use conversation::Conversation;
+pub use builder::ClientBuilder;
+pub use client::Client;
+pub use connection::Canceller;
+pub use conversation::{Conversation, Interrupt, Message, ToolCall};
+pub use dialect::{AgnoConfirmation, question_text};
+/// The parts of the protocol that a client and its transports use.
+pub use drawloom_ag_ui::protocol::{Content, Context, Json, Resume, ResumeStatus, Role, RunAgentInput};
+pub use drawloom_ag_ui::recording::{Frame, FrameProblem};
 /// A boxed future, as [`Transport`] and [`AskForInput`] return them.
 pub use drawloom_command::BoxFuture;
 pub use limits::RunLimits;
-pub use person::AskForInput;
-pub use transport::{
-    Frame, Frames, HttpBuilder, HttpTransport, Recorded, RecordedError, ScriptedAgent, Transport,
-    TransportError,
-};
-pub use update::{Ending, RunEnd, Update};
-pub use wire::{FunctionCall, Interrupt, Message, Resume, ResumeStatus, RunAgentInput, ToolCall};
+pub use prompts::AskForInput;
+pub use transport::{Frames, InProcessAgent, RecordedAgent, RecordedAgentError, Transport, TransportError};
+#[cfg(feature = "http")]
+pub use transport::{HttpTransport, HttpTransportBuilder};
+pub use update::{RunEnd, TurnEnd, Update};

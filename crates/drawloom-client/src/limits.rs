@@ -1,15 +1,15 @@
 //! How much one run of an agent may make the client read and hold.
 
 /// The bounds on what an agent may send in one run. A run that goes over one is over: the connection is closed, its
-/// calls are answered, and the turn ends as [`Ending::ConnectionFailed`](crate::Ending::ConnectionFailed) with the code
+/// calls are answered, and the turn ends as [`TurnEnd::ConnectionFailed`](crate::TurnEnd::ConnectionFailed) with the code
 /// `limit-exceeded`.
 ///
 /// An event that is nested too deeply, or would take far more room than its text, is passed over like one that cannot be
 /// read.
 ///
-/// What a single call may carry is [`AssemblerLimits`](drawloom_ag_ui::AssemblerLimits), what a single frame may is
-/// [`HttpBuilder::frame_bytes`](crate::HttpBuilder::frame_bytes), and how long a run may take is
-/// [`HttpBuilder::run_timeout`](crate::HttpBuilder::run_timeout).
+/// What one call may carry is [`AssemblerLimits`](drawloom_ag_ui::AssemblerLimits), what a single frame may is
+/// `HttpTransportBuilder::frame_bytes`, and how long a run may take is
+/// `HttpTransportBuilder::run_timeout`.
 ///
 /// ```
 /// use drawloom_client::RunLimits;
@@ -48,7 +48,7 @@ pub(crate) struct LimitExceeded {
 
 /// What a run has sent so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Spent {
+pub(crate) struct Usage {
     pub(crate) events: usize,
     pub(crate) bytes: usize,
     pub(crate) kept_bytes: usize,
@@ -108,17 +108,17 @@ impl RunLimits {
         self
     }
 
-    pub(crate) fn check(&self, spent: &Spent) -> Result<(), LimitExceeded> {
+    pub(crate) fn check(&self, usage: &Usage) -> Result<(), LimitExceeded> {
         let all = [
-            (spent.events, self.events, "events"),
-            (spent.bytes, self.bytes, "bytes of events"),
-            (spent.kept_bytes, self.kept_bytes, "bytes to be kept"),
-            (spent.messages, self.messages, "messages"),
-            (spent.calls, self.calls, "calls"),
-            (spent.snapshot_messages, self.snapshot_messages, "messages in snapshots"),
-            (spent.interrupts, self.interrupts, "questions"),
+            (usage.events, self.events, "events"),
+            (usage.bytes, self.bytes, "bytes of events"),
+            (usage.kept_bytes, self.kept_bytes, "bytes to be kept"),
+            (usage.messages, self.messages, "messages"),
+            (usage.calls, self.calls, "calls"),
+            (usage.snapshot_messages, self.snapshot_messages, "messages in snapshots"),
+            (usage.interrupts, self.interrupts, "questions"),
         ];
-        match all.into_iter().find(|(spent, most, _)| spent > most) {
+        match all.into_iter().find(|(usage, most, _)| usage > most) {
             Some((_, most, what)) => Err(LimitExceeded { most, what }),
             None => Ok(()),
         }
@@ -154,7 +154,7 @@ mod tests {
             .with_calls(5)
             .with_snapshot_messages(6)
             .with_interrupts(7);
-        let at = Spent {
+        let at = Usage {
             events: 1,
             bytes: 2,
             kept_bytes: 3,
@@ -165,17 +165,17 @@ mod tests {
         };
         assert_eq!(limits.check(&at), Ok(()));
         let over = [
-            (Spent { events: 2, ..at }, "1 events"),
-            (Spent { bytes: 3, ..at }, "2 bytes of events"),
-            (Spent { kept_bytes: 4, ..at }, "3 bytes to be kept"),
-            (Spent { messages: 5, ..at }, "4 messages"),
-            (Spent { calls: 6, ..at }, "5 calls"),
-            (Spent { snapshot_messages: 7, ..at }, "6 messages in snapshots"),
-            (Spent { interrupts: 8, ..at }, "7 questions"),
+            (Usage { events: 2, ..at }, "1 events"),
+            (Usage { bytes: 3, ..at }, "2 bytes of events"),
+            (Usage { kept_bytes: 4, ..at }, "3 bytes to be kept"),
+            (Usage { messages: 5, ..at }, "4 messages"),
+            (Usage { calls: 6, ..at }, "5 calls"),
+            (Usage { snapshot_messages: 7, ..at }, "6 messages in snapshots"),
+            (Usage { interrupts: 8, ..at }, "7 questions"),
         ];
-        for (spent, told) in over {
+        for (usage, told) in over {
             let told = format!("the agent sent more than {told} in one run");
-            assert_eq!(limits.check(&spent).unwrap_err().to_string(), told);
+            assert_eq!(limits.check(&usage).unwrap_err().to_string(), told);
         }
     }
 }

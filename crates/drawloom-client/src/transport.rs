@@ -1,42 +1,31 @@
 //! How a run reaches an agent and its events come back: the trait, and what may go wrong.
 
+#[cfg(feature = "http")]
 mod http;
-mod reading;
+mod in_process;
 mod recorded;
-mod scripted;
-mod sse;
-mod tls;
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use drawloom_ag_ui::protocol::RunAgentInput;
+use drawloom_ag_ui::recording::Frame;
 use drawloom_command::BoxFuture;
 use futures_util::Stream;
 
-pub use http::{HttpBuilder, HttpTransport};
-pub use recorded::{Recorded, RecordedError};
-pub use scripted::ScriptedAgent;
-
-use crate::wire::RunAgentInput;
+#[cfg(feature = "http")]
+pub use http::{HttpTransport, HttpTransportBuilder};
+pub use in_process::InProcessAgent;
+pub use recorded::{RecordedAgent, RecordedAgentError};
 
 /// The frames of one run, as they come in.
 pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Send>>;
 
-/// One frame of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Frame {
-    /// The text of an event. Whether it is one is for the reader to see.
-    Event(String),
-    /// A frame longer than this many bytes was passed over.
-    TooLong(usize),
-}
-
 /// A way to reach an agent.
 ///
-/// [`HttpTransport`] is the usual one, [`Recorded`] plays what was kept, [`ScriptedAgent`] is an agent in the process. A
-/// WebSocket or a message bus is one of your own:
+/// `HttpTransport` (feature `http`) is the usual one, [`RecordedAgent`] plays a recording, [`InProcessAgent`] is an agent in
+/// the process. A WebSocket or a message bus is a transport of your own:
 ///
 /// ```
 /// use drawloom_client::{BoxFuture, Frame, Frames, RunAgentInput, Transport, TransportError};

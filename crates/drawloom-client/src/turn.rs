@@ -1,78 +1,73 @@
 //! A turn: run after run, until one leaves nothing to answer.
 //!
-//! Everything a turn waits for is polled from one place, in this order: the calls that run, the questions to the person,
-//! and the run itself. So a torrent of events holds up no call, and a call that waits holds up no event. Nothing more is
-//! read while an update waits to be taken, which bounds what is held.
+//! Everything that a turn waits for is polled from one place, in this order: the calls that run, the questions to the
+//! person, and the run itself. So a torrent of events delays no call, and a call that waits delays no event. Nothing more
+//! is read while an update waits to be taken, which bounds what is held.
 
 use std::collections::HashSet;
-use std::fmt;
-use std::future::Future;
 use std::mem;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use drawloom_ag_ui::{Event, ToolCallId};
-use drawloom_command::BoxFuture;
+use drawloom_ag_ui::protocol::{PROTOCOL_VERSION, Resume};
 use futures_util::Stream;
-use futures_util::stream::FuturesUnordered;
 
-use crate::client::{Client, Version};
-use crate::contain::{Answering, OfTheProduct};
-use crate::questions::tell_lang_graph;
+use crate::apply::Stop;
+use crate::connection::{Canceller, Connection, Polled};
+use crate::conversation::ToolCall;
+use crate::dialect::langgraph;
+use crate::guarded::Guarded;
 use crate::run::Run;
-use crate::transport::{Frames, TransportError};
-use crate::update::{Ending, RunEnd, Update};
-use crate::wire::{Resume, ToolCall};
+use crate::state::ClientState;
+use crate::transport::{Transport, TransportError};
+use crate::update::{RunEnd, TurnEnd, Update};
 
-const PROTOCOL_VERSION: &str = "1.0";
-
-/// One turn.
-pub(crate) struct Turn {
-    pub(crate) run: Run,
-    phase: Phase,
-    pub(crate) runs: u32,
-    pub(crate) running: FuturesUnordered<Answering>,
-    pub(crate) asking: FuturesUnordered<BoxFuture<'static, (usize, Option<Resume>)>>,
-    /// What the agent asked at the end of the run, and the answers so far.
-    pub(crate) answers: Vec<Option<Resume>>,
-    /// The calls that questions were about, which are the agent's for the whole of the turn: the person may have said no.
-    pub(crate) bound: HashSet<ToolCallId>,
+/// Takes turns with an agent.
+pub(crate) struct TurnDriver {
+    pub(crate) state: ClientState,
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) connection: Canceller,
+    pub(crate) version: Version,
+    /// Whether something was said that no run was sent yet.
+    pub(crate) is_due: bool,
+    /// Where the turn that is going on stands.
+    pub(crate) phase: Option<Phase>,
 }
 
-enum Phase {
+/// Where a turn stands.
+#[derive(Debug)]
+pub(crate) enum Phase {
     /// A run is being started, with these answers to what the agent asked.
-    Starting(OfTheProduct<BoxFuture<'static, Result<Frames, TransportError>>>, Vec<Resume>),
-    /// Its events come in.
-    Reading(OfTheProduct<Frames>),
-    /// No more events come: what runs and what is asked comes to its end.
-    Settling(Option<Ending>),
+    Starting(Vec<Resume>),
+    /// Its events arrive.
+    Reading,
+    /// No more events arrive: what runs and what is asked comes to its end.
+    Settling(Option<TurnEnd>),
 }
 
-impl Turn {
-    fn new() -> Self {
-        Self {
-            run: Run::default(),
-            phase: Phase::Settling(None),
-            runs: 0,
-            running: FuturesUnordered::new(),
-            asking: FuturesUnordered::new(),
-            answers: Vec::new(),
-            bound: HashSet::new(),
-        }
-    }
+/// Whether the agent is told the version of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// It is, and an agent that rejects the first run may do so for that reason.
+    Untested,
+    /// It is, and the agent accepts it.
+    Accepted,
+    /// The agent does not accept it.
+    Omitted,
 }
 
-impl Client {
+impl TurnDriver {
     pub(crate) fn poll_update(&mut self, cx: &mut Context<'_>) -> Poll<Option<Update>> {
         loop {
-            let is_cancelled = self.cancelling.is_cancelled(cx);
-            if is_cancelled && (self.turn.is_some() || self.is_due) {
-                self.cancelled();
+            let is_cancelled = self.connection.poll_cancelled(cx);
+            if is_cancelled && (self.phase.is_some() || self.is_due) {
+                self.cancel();
             }
-            if let Some(update) = self.updates.pop_front() {
+            if let Some(update) = self.state.updates.pop_front() {
                 return Poll::Ready(Some(update));
             }
-            match &mut self.turn {
+            match &self.phase {
                 Some(_) => ready!(self.step(cx)),
                 None if mem::take(&mut self.is_due) => self.begin(),
                 None => return Poll::Ready(None),
@@ -80,234 +75,226 @@ impl Client {
         }
     }
 
-    /// Goes on by one step, or takes note that there is none to take yet.
+    /// A turn is to begin, or to take up what was said meanwhile.
+    pub(crate) fn set_due(&mut self) {
+        // What was cancelled is what was going on before.
+        if self.phase.is_some() && self.connection.is_cancelled() {
+            self.cancel();
+        }
+        if self.phase.is_none() {
+            self.connection.reset();
+            // A turn does not begin with the end of the turn before it.
+            self.state.updates.retain(|update| !matches!(update, Update::TurnEnded { .. }));
+        }
+        self.is_due = true;
+    }
+
+    /// Continues by one step, or takes note that there is none to take yet.
     fn step(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
-        let answered = Pin::new(&mut turn.running).poll_next(cx);
-        self.hear();
-        if let Poll::Ready(Some(message)) = answered {
-            self.answered(message);
+        let state = &mut self.state;
+        let answered = Pin::new(&mut state.calls).poll_next(cx);
+        state.show_queued();
+        if let Poll::Ready(Some((finished, slot))) = answered {
+            state.answer(finished, slot);
             return Poll::Ready(());
         }
-        let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
-        let asked = Pin::new(&mut turn.asking).poll_next(cx);
-        self.hear();
-        if let Poll::Ready(Some((place, resume))) = asked {
-            self.resumed(place, resume);
+        let answered = state.questions.poll_answer(cx);
+        state.show_queued();
+        if let Poll::Ready(Some((place, resume))) = answered {
+            state.resumed(place, resume);
             return Poll::Ready(());
         }
-        if !self.updates.is_empty() {
+        if !state.updates.is_empty() {
             return Poll::Ready(());
         }
-        let Some(turn) = &mut self.turn else { return Poll::Ready(()) };
-        match &mut turn.phase {
-            Phase::Starting(starting, _) => match ready!(Pin::new(starting).poll(cx)) {
-                Some(Ok(frames)) => self.started(frames),
-                Some(Err(error)) => self.could_not_start(error),
-                None => self.could_not_start(TransportError::Panicked),
+        match &self.phase {
+            Some(Phase::Starting(_) | Phase::Reading) => match ready!(self.connection.poll(cx)) {
+                Polled::Started => self.started(),
+                Polled::NotStarted(error) => self.not_started(error),
+                Polled::Frame(frame) => match self.state.apply_frame(&frame) {
+                    Ok(()) => {}
+                    Err(Stop::Broken(error)) => self.broken_off(error),
+                    Err(Stop::TooManyRuns) => {
+                        self.give_up(TurnEnd::TooManyRuns { follow_ups: self.state.follow_ups });
+                    }
+                },
+                Polled::Over(error) => self.stream_over(error),
             },
-            Phase::Reading(frames) => match frames.with(|frames| frames.as_mut().poll_next(cx)) {
-                Some(Poll::Pending) => return Poll::Pending,
-                Some(Poll::Ready(Some(Ok(frame)))) => self.frame(frame),
-                Some(Poll::Ready(Some(Err(error)))) => self.stream_over(Some(error)),
-                Some(Poll::Ready(None)) => self.stream_over(None),
-                None => self.stream_over(Some(TransportError::Panicked)),
-            },
-            Phase::Settling(_) if !turn.running.is_empty() || !turn.asking.is_empty() => {
+            Some(Phase::Settling(_)) if !state.calls.is_empty() || state.questions.is_asking() => {
                 return Poll::Pending;
             }
-            Phase::Settling(_) => self.settled(),
+            Some(Phase::Settling(_)) => self.settled(),
+            None => {}
         }
         Poll::Ready(())
     }
 
-    /// Takes what those who are asked, and what runs, left word of.
-    fn hear(&mut self) {
-        self.updates.extend(std::iter::from_fn(|| self.person.told.take()));
-    }
-
     fn begin(&mut self) {
-        self.turn = Some(Turn::new());
-        self.answer_what_was_lost();
-        let open = self.conversation.interrupts().to_vec();
-        self.ask(open);
+        self.phase = Some(Phase::Settling(None));
+        let state = &mut self.state;
+        state.run = Run::default();
+        state.runs = 0;
+        state.tools.begin_turn();
+        self.answer_abandoned();
+        self.state.ask_open();
     }
 
-    /// A conversation that was taken up may hold calls that nobody answers any more. Whether they ran is not known.
-    fn answer_what_was_lost(&mut self) {
-        let offered: HashSet<_> = self.tools.list().into_iter().map(|tool| tool.name).collect();
-        let asked = self.conversation.interrupts().iter();
+    /// A conversation that is continued may hold calls that nobody answers any more. Whether they ran is not known.
+    fn answer_abandoned(&mut self) {
+        let state = &mut self.state;
+        let offered: HashSet<_> = state.tools.list().into_iter().map(|tool| tool.name).collect();
+        let asked = state.conversation.interrupts().iter();
         let bound: HashSet<_> = asked.filter_map(|interrupt| interrupt.tool_call_id.clone()).collect();
-        let is_lost = |call: &ToolCall| offered.contains(&call.function.name) && !bound.contains(&call.id);
-        for message in self.conversation.answer_what_was_lost(is_lost) {
-            self.updates.push_back(Update::Answered { message });
+        let is_abandoned = |call: &ToolCall| offered.contains(&*call.name) && !bound.contains(&call.id);
+        for message in state.conversation.answer_abandoned(is_abandoned) {
+            state.updates.push_back(Update::Answered { message });
         }
     }
 
     fn start(&mut self, resume: Vec<Resume>) {
-        let Some(turn) = &mut self.turn else { return };
-        let tools = self.tools.list();
-        self.conversation.tidy();
-        turn.run = Run::new(&tools, self.conversation.messages().len());
-        turn.runs += 1;
-        turn.answers.clear();
+        let state = &mut self.state;
+        let tools = state.tools.list();
+        for unreported in state.tools.unreported() {
+            state.conversation.answered(unreported.into());
+        }
+        state.conversation.tidy();
+        state.conversation.begin_request();
+        state.run = Run::new(&tools, state.conversation.messages().len());
+        state.runs += 1;
+        state.tools.begin_run(state.conversation.thread_id(), &state.run.id, state.conversation.messages());
+        state.questions.clear();
         self.is_due = false;
-        let mut input = self.conversation.input(&turn.run.id);
+        let mut input = state.conversation.input(&state.run.id);
         input.tools = tools;
-        if self.version != Version::LeftOut {
+        if self.version != Version::Omitted {
             input.protocol_version = Some(PROTOCOL_VERSION.to_owned());
         }
-        tell_lang_graph(&mut input.forwarded_props, self.conversation.interrupts(), &resume);
+        langgraph::add_resume_command(&mut input.forwarded_props, state.conversation.interrupts(), &resume);
         input.resume.clone_from(&resume);
         tracing::debug!(thread = %input.thread_id, run = %input.run_id, "run started");
         let transport = &self.transport;
-        let starting = OfTheProduct::make("the transport", || transport.start(input));
-        turn.phase = Phase::Starting(starting, resume);
+        let starting = Guarded::new("the transport", || transport.start(input));
+        self.phase = Some(Phase::Starting(resume));
+        self.connection.open(Connection::Starting(starting));
     }
 
-    fn started(&mut self, frames: Frames) {
-        let Some(turn) = &mut self.turn else { return };
-        if self.version == Version::Try {
-            self.version = Version::Said;
+    fn started(&mut self) {
+        if self.version == Version::Untested {
+            self.version = Version::Accepted;
         }
-        // The answers have arrived, so what they answer is asked no more.
-        self.conversation.set_interrupts(Vec::new());
-        self.conversation.ran(turn.run.id.clone());
-        turn.phase = Phase::Reading(OfTheProduct::make("the transport", || frames));
-        self.updates.push_back(Update::RunStarted { run_id: turn.run.id.clone() });
-        // A run that never says it began is one all the same, and its ids are its own.
-        let begins = Event::RunStarted {
-            thread_id: self.conversation.thread_id().to_owned().into(),
-            run_id: turn.run.id.clone().into(),
-        };
-        if let Some(ready) = self.tools.accept(&begins) {
-            self.run_call(ready);
-        }
+        let state = &mut self.state;
+        // The answers have arrived, so what they answer is not asked any more.
+        state.conversation.set_interrupts(Vec::new());
+        state.conversation.set_last_run(state.run.id.clone());
+        state.updates.push_back(Update::RunStarted { run_id: state.run.id.clone() });
+        self.phase = Some(Phase::Reading);
     }
 
-    fn could_not_start(&mut self, error: TransportError) {
-        let Some(turn) = &mut self.turn else { return };
-        if self.version == Version::Try
+    fn not_started(&mut self, error: TransportError) {
+        if self.version == Version::Untested
             && error.rejects_the_input()
-            && let Phase::Starting(_, resume) = &mut turn.phase
+            && let Some(Phase::Starting(resume)) = &mut self.phase
         {
             let resume = mem::take(resume);
             tracing::info!(%error, "the agent rejects the input; trying without the protocol's version");
-            self.version = Version::LeftOut;
-            turn.runs -= 1;
+            self.version = Version::Omitted;
+            self.state.runs -= 1;
             self.start(resume);
             return;
         }
-        turn.phase = Phase::Settling(Some(error.into()));
+        self.phase = Some(Phase::Settling(Some(error.into())));
     }
 
     /// No more events come.
     fn stream_over(&mut self, error: Option<TransportError>) {
-        let Some(turn) = &mut self.turn else { return };
+        let state = &mut self.state;
         // A connection that breaks after the run has ended has said what it had to.
-        if turn.run.end.is_none() {
+        let Some(end) = &state.run.end else {
             let error = error.unwrap_or_else(|| {
                 TransportError::Broken("the stream of events ended before the run did".to_owned())
             });
             return self.broken_off(error);
+        };
+        let is_success = matches!(end, RunEnd::Success | RunEnd::Interrupt);
+        self.phase = Some(Phase::Settling(None));
+        state.tools.end_of_stream();
+        state.start_calls();
+        state.show_reports();
+        if is_success {
+            state.ask_open();
         }
-        turn.phase = Phase::Settling(None);
-        self.run_what_is_left();
     }
 
     /// The run is over, whatever it says, and so is the turn.
-    pub(crate) fn broken_off(&mut self, error: TransportError) {
-        let Some(turn) = &mut self.turn else { return };
-        if turn.run.end.is_none() {
-            let outcome = RunEnd::Error { message: error.to_string(), code: Some(error.code().to_owned()) };
-            turn.run.end = Some(outcome.clone());
-            self.updates.push_back(Update::RunFinished { run_id: turn.run.id.clone(), outcome });
+    fn broken_off(&mut self, error: TransportError) {
+        if self.state.run.end.is_none() {
+            let (message, code) = (error.to_string(), Some(error.code().to_owned()));
+            self.state.end_run(RunEnd::Error { message, code });
         }
         self.give_up(error.into());
     }
 
-    /// Nothing more is read, and once everything is answered the turn is over. What was asked stays open, and is asked
-    /// again in the next turn.
-    pub(crate) fn give_up(&mut self, ending: Ending) {
-        let Some(turn) = &mut self.turn else { return };
-        // The connection is closed with this.
-        turn.phase = Phase::Settling(Some(ending));
-        turn.asking.clear();
-        self.run_what_is_left();
-    }
-
-    /// Runs, or refuses, the calls that wait to be answered now that a run is over.
-    pub(crate) fn run_what_is_left(&mut self) {
-        while let Some(ready) = self.tools.accept_left() {
-            self.run_call(ready);
-        }
+    /// Nothing more is read, and once everything is answered the turn is over. What was asked stays open, and is asked again
+    /// in the next turn.
+    fn give_up(&mut self, end: TurnEnd) {
+        self.connection.close();
+        self.phase = Some(Phase::Settling(Some(end)));
+        self.state.questions.stop_asking();
+        self.state.tools.end_of_stream();
+        self.state.start_calls();
+        self.state.show_reports();
     }
 
     /// Everything has come to its end: what the agent is to be told goes out, or the turn is over.
     fn settled(&mut self) {
-        let Some(turn) = &mut self.turn else { return };
-        let Phase::Settling(ending) = &mut turn.phase else { return };
-        if let Some(ending) = ending.take() {
-            return self.end(ending);
+        let Some(Phase::Settling(end)) = &mut self.phase else { return };
+        if let Some(end) = end.take() {
+            return self.end(end);
         }
-        let resume: Vec<_> = mem::take(&mut turn.answers).into_iter().flatten().collect();
-        let is_first = turn.runs == 0;
-        let ending = match turn.run.end.take() {
-            Some(RunEnd::Error { message, code }) => Ending::AgentFailed { message, code },
-            Some(RunEnd::Cancelled) => Ending::CancelledByAgent,
-            Some(RunEnd::Unknown) => Ending::AgentFailed {
+        let state = &mut self.state;
+        let is_first = state.runs == 0;
+        let end = match state.run.end.take() {
+            Some(RunEnd::Error { message, code }) => TurnEnd::AgentFailed { message, code },
+            Some(RunEnd::Cancelled) => TurnEnd::CancelledByAgent,
+            Some(RunEnd::Unknown) => TurnEnd::AgentFailed {
                 message: "it ended in a way that is not known".to_owned(),
                 code: Some("unknown-outcome".to_owned()),
             },
-            _ if !is_first && !turn.run.has_answers && resume.is_empty() && !self.is_due => {
-                self.conversation.set_interrupts(Vec::new());
-                Ending::Completed
+            _ => {
+                let resume = state.take_answers();
+                let is_complete = state.run.pending_answers == 0 && resume.is_empty() && !self.is_due;
+                if !is_first && is_complete {
+                    // What nobody could answer in time is not asked again.
+                    state.conversation.set_interrupts(Vec::new());
+                    TurnEnd::Completed
+                } else if state.runs > state.follow_ups {
+                    TurnEnd::TooManyRuns { follow_ups: state.follow_ups }
+                } else {
+                    return self.start(resume);
+                }
             }
-            _ if turn.runs > self.follow_ups => Ending::TooManyRuns { follow_ups: self.follow_ups },
-            _ => return self.start(resume),
         };
-        self.end(ending);
+        self.end(end);
     }
 
-    fn end(&mut self, ending: Ending) {
-        self.turn = None;
-        self.conversation.tidy();
-        tracing::debug!(thread = %self.conversation.thread_id(), %ending, "turn over");
-        self.updates.push_back(Update::Ended { ending });
+    fn end(&mut self, end: TurnEnd) {
+        self.phase = None;
+        self.state.conversation.tidy();
+        tracing::debug!(thread = %self.state.conversation.thread_id(), %end, "turn over");
+        self.state.updates.push_back(Update::TurnEnded { end });
     }
 
     /// The turn is over because it was cancelled here.
-    pub(crate) fn cancelled(&mut self) {
+    pub(crate) fn cancel(&mut self) {
         self.is_due = false;
-        let Some(turn) = &mut self.turn else { return self.end(Ending::Cancelled) };
+        let Some(phase) = self.phase.take() else { return self.end(TurnEnd::Cancelled) };
         // The connection first, so that the agent starts nothing more; then the questions, then what runs.
-        let phase = mem::replace(&mut turn.phase, Phase::Settling(None));
-        if matches!(phase, Phase::Reading(_)) && turn.run.end.is_none() {
-            let run_id = turn.run.id.clone();
-            self.updates.push_back(Update::RunFinished { run_id, outcome: RunEnd::Cancelled });
+        self.connection.close();
+        if matches!(phase, Phase::Reading) && self.state.run.end.is_none() {
+            self.state.end_run(RunEnd::Cancelled);
         }
-        drop(phase);
-        turn.asking.clear();
-        let running = mem::take(&mut turn.running);
-        for call in running {
-            let message = call.cancel();
-            self.hear();
-            message.into_iter().for_each(|message| self.answered(message));
-        }
-        while let Some(ready) = self.tools.accept_left() {
-            let message = ready.cancel();
-            self.answered(message);
-        }
-        self.end(Ending::Cancelled);
-    }
-}
-
-impl fmt::Debug for Turn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Turn")
-            .field("run", &self.run.id)
-            .field("running", &self.running.len())
-            .field("asking", &self.asking.len())
-            .finish_non_exhaustive()
+        self.state.questions.stop_asking();
+        self.state.cancel_calls();
+        self.end(TurnEnd::Cancelled);
     }
 }

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
+use drawloom_ag_ui::protocol::Resume;
 use drawloom_ag_ui::{ToolCallId, ToolMessage};
 use drawloom_command::PendingCall;
 use serde::Serialize;
 
+use crate::conversation::{Interrupt, Message};
 use crate::transport::TransportError;
-use crate::wire::{Interrupt, Message, Resume};
 
 /// Something happened in a turn.
 ///
@@ -85,6 +86,14 @@ pub enum Update {
         /// The question.
         interrupt: Interrupt,
     },
+    /// The person's answer to a question of the agent does not match the schema that the agent gave. It is not sent: the
+    /// question is asked again, and after several such answers the agent is told that nobody answered.
+    AnswerRejected {
+        /// The question.
+        interrupt_id: String,
+        /// What does not match, in words for the person.
+        problem: String,
+    },
     /// A question of the agent has its answer, which goes out with the next run. None where it came too late.
     Resumed {
         /// The question.
@@ -92,13 +101,21 @@ pub enum Update {
         /// The answer.
         resume: Option<Resume>,
     },
-    /// A frame is no event, and was passed over. Calls to offered tools that were open are refused: what they carry is not
-    /// known whole. Others are the agent's own to answer.
-    Unreadable {
+    /// Something that the agent sent could not be read or had no effect. If it was an event that may belong to a call, the
+    /// call does not run.
+    Problem {
         /// Which frame of the run, from 1.
         frame: u64,
-        /// What is wrong with it.
+        /// A stable name for the kind of problem, as [`Report::code`](drawloom_ag_ui::Report::code) has it.
+        code: &'static str,
+        /// What is wrong, in words.
         problem: String,
+    },
+    /// An interrupt is bound to a call that was being decided about, or that was refused or declined: the question about it
+    /// or its answer is taken back.
+    Withdrawn {
+        /// The call.
+        call_id: ToolCallId,
     },
     /// An event the client does not act on: state, steps, reasoning, activity, custom ones and whatever comes next.
     Other {
@@ -107,17 +124,17 @@ pub enum Update {
         /// The event, as JSON text.
         event: String,
     },
-    /// The run that began last is over. Each ends once: one that fails after that tells so in [`Update::Ended`].
+    /// The run that began last is over. Each ends once: one that fails after that tells so in [`Update::TurnEnded`].
     RunFinished {
         /// The run, by the id it was started under.
         run_id: String,
         /// How it ended.
         outcome: RunEnd,
     },
-    /// The turn is over. Nothing comes after it until something is said again.
-    Ended {
+    /// The turn is over. Nothing comes after it until the next turn is begun.
+    TurnEnded {
         /// Why.
-        ending: Ending,
+        end: TurnEnd,
     },
 }
 
@@ -148,7 +165,7 @@ pub enum RunEnd {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
-pub enum Ending {
+pub enum TurnEnd {
     /// The last run left nothing to answer.
     #[error("the conversation came to rest")]
     Completed,
@@ -183,29 +200,29 @@ pub enum Ending {
     },
 }
 
-impl Ending {
+impl TurnEnd {
     /// Whether nothing went wrong: the turn came to rest, or was cancelled here.
     pub fn is_success(&self) -> bool {
         matches!(self, Self::Completed | Self::Cancelled)
     }
 }
 
-impl From<TransportError> for Ending {
+impl From<TransportError> for TurnEnd {
     fn from(error: TransportError) -> Self {
         Self::ConnectionFailed { code: error.code(), message: error.to_string() }
     }
 }
 
-/// Where those who are asked and what runs leave word, to be shown when the turn is next looked at.
+/// The updates of the hooks and prompts, which run on their own, until the client shows them.
 #[derive(Debug, Default)]
-pub(crate) struct Told(Mutex<VecDeque<Update>>);
+pub(crate) struct UpdateQueue(Mutex<VecDeque<Update>>);
 
-impl Told {
-    pub(crate) fn tell(&self, update: Update) {
+impl UpdateQueue {
+    pub(crate) fn push(&self, update: Update) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(update);
     }
 
-    pub(crate) fn take(&self) -> Option<Update> {
+    pub(crate) fn pop(&self) -> Option<Update> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 }

@@ -1,4 +1,4 @@
-//! What a caller needs of a workbench, and nothing more.
+//! The interface of a workbench for one caller.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::outcome::{CommandOutcome, Refusal};
 use crate::tool_name::{plain_command_id, tool_name};
 use crate::value::CommandArguments;
 
-/// The part of a workbench that one caller acts through: the list of what it may reach, and the ways to reach it.
+/// The part of a workbench that one caller uses: the list of the commands that it may reach, and the ways to run them.
 ///
-/// A plugin's context implements it. The trait is narrow because an adapter can do exactly what it says and nothing
-/// else. It is usable as `dyn CommandAccess`. An implementation that runs code it was given keeps that code's panics
-/// to itself with [`contained`](crate::contained) and [`Contained`](crate::Contained).
+/// A plugin's context implements it. The trait is narrow, so that an adapter can do exactly this and nothing else. It is
+/// usable as `dyn CommandAccess`. An implementation that runs user-supplied code catches its panics with
+/// [`contained`](crate::contained()) and [`Contained`](crate::Contained).
 pub trait CommandAccess: Send + Sync {
     /// Everything the caller may reach now, ordered by id, with every text in the active language.
     fn invocable_commands(&self) -> Vec<InvocableCommand>;

@@ -1,8 +1,8 @@
-//! The argument check: does a call match what its command declares?
+//! The argument check: do the arguments of a call match the declaration of its command?
 //!
-//! It finds every problem at once, in a stable order: the declared arguments as declared, then the undeclared ones by
-//! name, at most one problem for each. It is for discovery, so that a caller learns what to send; a handler
-//! validates what it acts on exactly as it would without it.
+//! It finds all problems at once, in a stable order: the declared arguments as declared, then the undeclared ones by name,
+//! at most one problem for each. It serves discovery, so that a caller learns what to send; a handler has to validate its
+//! inputs as if there were no check.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,11 +12,11 @@ use crate::argument::{ArgumentKind, CommandArgument, Domain, IntegerRange, Numbe
 use crate::text::{Quoted, enumerate};
 use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 
-/// What is wrong with one argument of a call.
+/// A problem with one argument of a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArgumentProblem {
-    /// A required argument is not given.
+    /// A required argument is missing.
     #[error("argument {} is missing", Quoted(.0))]
     Missing(Arc<str>),
     /// The value, or an entry of the list, is of another kind.
@@ -24,9 +24,9 @@ pub enum ArgumentProblem {
     WrongKind {
         /// The argument.
         argument: Arc<str>,
-        /// The kind it takes.
+        /// The declared kind.
         expected: ArgumentKind,
-        /// What it was given, in words.
+        /// The kind of the value, in words.
         found: &'static str,
     },
     /// The number is not whole, or outside the declared range.
@@ -34,7 +34,7 @@ pub enum ArgumentProblem {
     OutsideRange {
         /// The argument.
         argument: Arc<str>,
-        /// What it takes.
+        /// The declared range.
         range: IntegerRange,
     },
     /// The number is outside the declared range.
@@ -42,18 +42,18 @@ pub enum ArgumentProblem {
     OutsideNumberRange {
         /// The argument.
         argument: Arc<str>,
-        /// What it takes.
+        /// The declared range.
         range: NumberRange,
     },
-    /// The text is none of the choices.
+    /// The text is not one of the choices.
     #[error("argument {} takes one of {}", Quoted(.argument), Choose(.choices))]
     OutsideChoices {
         /// The argument.
         argument: Arc<str>,
-        /// What there is to choose from.
+        /// The choices at the moment of the check.
         choices: Arc<[Arc<str>]>,
     },
-    /// The argument is a choice of which there are none at the moment.
+    /// The argument is a choice that has no choices at the moment.
     #[error("argument {} has no choices at the moment", Quoted(.0))]
     NoChoices(Arc<str>),
     /// A single value is given where a list is declared.
@@ -63,12 +63,12 @@ pub enum ArgumentProblem {
     #[error("argument {} takes a single value, not a list", Quoted(.0))]
     ListForSingle(Arc<str>),
     /// The command declares no such argument.
-    #[error("argument {} is not declared; leave it out", Quoted(.0))]
+    #[error("argument {} is not declared; omit it", Quoted(.0))]
     Undeclared(Arc<str>),
 }
 
 impl ArgumentProblem {
-    /// The argument the problem is about.
+    /// The argument that has the problem.
     pub fn argument(&self) -> &str {
         match self {
             Self::Missing(argument)
@@ -84,8 +84,7 @@ impl ArgumentProblem {
     }
 }
 
-/// Everything that is wrong with the arguments of a call, at least one thing. Shown, it is a message that names the
-/// first sixteen.
+/// All problems with the arguments of a call; at least one. As text, it shows the first sixteen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentProblems(Vec<ArgumentProblem>);
 
@@ -143,7 +142,7 @@ pub(crate) fn check(declared: &[CommandArgument], given: &CommandArguments) -> R
     if problems.is_empty() { Ok(()) } else { Err(ArgumentProblems(problems)) }
 }
 
-/// What is wrong with the value an argument is given.
+/// The problem with the value of an argument, if there is one.
 pub(crate) fn problem_with(
     argument: &CommandArgument,
     value: &CommandArgumentValue,
@@ -173,7 +172,7 @@ pub(crate) fn problem_with(
             }
             let all_known = match values {
                 [CommandScalar::Text(text)] => choices.iter().any(|choice| **choice == **text),
-                // A long list against many choices must not cost their product.
+                // The cost must not be the product of the numbers of values and choices.
                 _ => {
                     let known: HashSet<&str> = choices.iter().map(|choice| &**choice).collect();
                     values.iter().all(

@@ -159,7 +159,7 @@ impl CommandDeclaration {
     /// let problems = open.check(&CommandArguments::new().with("colour", "red")).unwrap_err();
     /// assert_eq!(
     ///     problems.to_string(),
-    ///     r#"argument "path" is missing; argument "colour" is not declared; leave it out"#,
+    ///     r#"argument "path" is missing; argument "colour" is not declared; omit it"#,
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::access::CommandOffer;
 use crate::declaration::AgentConsent;
@@ -52,12 +53,32 @@ pub struct Approval {
     pub message: Option<String>,
     /// Whether the answer may change the arguments. If not, a yes with other arguments is sent as a no.
     pub takes_edits: bool,
+    /// What else the agent says about the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Value>,
+    /// JSON Schema of the answer, if the agent gave one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_schema: Option<Value>,
 }
 
 impl Approval {
     /// A question in these words.
     pub fn new(message: Option<String>, takes_edits: bool) -> Self {
-        Self { message, takes_edits }
+        Self { message, takes_edits, ..Self::default() }
+    }
+
+    /// Sets what else the agent says about the question.
+    #[must_use]
+    pub fn metadata(mut self, metadata: Option<Value>) -> Self {
+        self.metadata = metadata;
+        self
+    }
+
+    /// Sets the JSON Schema of the answer.
+    #[must_use]
+    pub fn response_schema(mut self, schema: Option<Value>) -> Self {
+        self.response_schema = schema;
+        self
     }
 }
 

@@ -1,7 +1,7 @@
-//! The names of things: commands, plugins, roles, and one registration of a command.
+//! The ids of commands, plugins, roles, and registrations of commands.
 //!
-//! Every id is an opaque string that is cheap to clone. What makes an id acceptable is decided where something is
-//! registered under it, so a caller may ask for any id, however odd, and is refused like for any other it cannot reach.
+//! Every id is an opaque string that is cheap to clone. Registration decides which ids are valid; a caller may ask for any
+//! id, and gets the same refusal for every id that it cannot reach.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -18,7 +18,7 @@ macro_rules! string_id {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Takes the id as it is.
+            /// Creates the id from its text.
             pub fn new(id: impl Into<Arc<str>>) -> Self {
                 Self(id.into())
             }
@@ -97,19 +97,19 @@ string_id! {
 }
 
 string_id! {
-    /// A role of a signed-in person. The workbench compares roles and knows nothing else about them.
+    /// A role of an authenticated user. The workbench only compares roles.
     Role
 }
 
-/// One registration of a command: a command registered again under the same id has another.
+/// One registration of a command. Registering the command again yields a new id, unique within the process.
 ///
-/// It is what lets a call that was asked about be refused once the command it was asked about is gone, and a
-/// remembered yes be for the command as it was declared. Unique within the process.
+/// It detects that a command was replaced after a call to it was approved, and limits a remembered approval to the command
+/// as it was declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RegistrationId(u64);
 
 impl RegistrationId {
-    /// An identity that no other registration has.
+    /// A new id.
     pub fn unique() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))

@@ -1,28 +1,13 @@
-//! The command model: what a command declares, and what a call to it is.
+#![doc = include_str!("../README.md")]
 //!
-//! A command is an action an application declares once, so that a button, a keystroke, another plugin, a script and
-//! an agent all reach the same thing. This crate holds what they share: the [`Command`] an author writes, the
-//! [`CommandArguments`] a call carries, the check of the one against the other, the [`CommandOutcome`] a call ends
-//! with, and the two seams an adapter stands between: [`CommandAccess`], what it reaches, and [`BeforeCall`], what a
-//! product decides before a call runs. It holds no registry, no protocol and no executor.
+//! # Where to start
 //!
-//! The check is for discovery, not for safety: it tells a caller what to send, and a handler guards itself exactly as
-//! it would without it.
+//! An author writes a [`Command`] with its [`Argument`]s. A call carries [`CommandArguments`] and ends with a
+//! [`CommandOutcome`]. An adapter stands between two interfaces: [`CommandAccess`], which it calls, and [`BeforeCall`], in which
+//! a product decides before a call runs.
 //!
-//! ```
-//! use drawloom_command::{Command, Argument, CommandArguments};
-//!
-//! let open = Command::new("notes.open", "Open note")
-//!     .description("Opens a note in the editor.")
-//!     .argument(Argument::text("path").description("Where the note is").required())
-//!     .argument(Argument::number("line"))
-//!     .declare()?;
-//!
-//! let call = CommandArguments::from_json(r#"{"path": "inbox/today", "line": "12"}"#)?;
-//! let problems = open.check(&call).unwrap_err();
-//! assert_eq!(problems.to_string(), r#"argument "line" takes a number, not text"#);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! The check of the arguments is for discovery, not for safety: it tells a caller what to send. A handler still validates
+//! its inputs as it would without the check.
 
 mod access;
 mod answer;

@@ -1,9 +1,9 @@
-//! A number that arrives as the value it was.
+//! Numbers that keep the value that was sent.
 //!
-//! JSON knows one kind of number and Rust many. A [`Number`] keeps integers from −2⁶³ to 2⁶⁴−1 exact and everything
-//! with a fraction or an exponent as the nearest double; what neither can carry is refused where its text is read
-//! ([`Number::parse`]). Deserialising one takes what the format's own reader made of it, and `serde_json` makes a double
-//! of an integer past 2⁶⁴.
+//! JSON has one kind of number and Rust has many. A [`Number`] keeps integers from −2⁶³ to 2⁶⁴−1 exactly, and a number with
+//! a fraction or an exponent as the nearest double. Any other number is an error when its text is read
+//! ([`Number::parse`]). Deserializing a `Number` takes the value that the format's own reader produced; `serde_json`
+//! produces a double for an integer beyond 2⁶⁴.
 
 use std::fmt;
 
@@ -31,17 +31,17 @@ enum Repr {
     Float(f64),
 }
 
-/// Why a number cannot be carried.
+/// Why a number is out of range or not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NumberError {
     /// An integer outside −2⁶³ to 2⁶⁴−1.
     #[error("an integer must lie between {} and {}", i64::MIN, u64::MAX)]
     IntegerOutOfRange,
-    /// A value no double can hold, or none at all (NaN, an infinity).
+    /// A value beyond the largest double, a NaN or an infinity.
     #[error("a number must be finite and at most about 1.8e308")]
     NotFinite,
-    /// Not the text of a JSON number.
+    /// The text is not a JSON number.
     #[error("not a number")]
     NotANumber,
 }
@@ -82,12 +82,12 @@ impl Number {
         Err(NumberError::NotANumber)
     }
 
-    /// The value as an `i64`, where it is a whole number that fits.
+    /// The value as an `i64`, if it is a whole number that fits.
     pub fn as_i64(&self) -> Option<i64> {
         self.whole().and_then(|whole| i64::try_from(whole).ok())
     }
 
-    /// The value as a `u64`, where it is a whole number that fits.
+    /// The value as a `u64`, if it is a whole number that fits.
     pub fn as_u64(&self) -> Option<u64> {
         self.whole().and_then(|whole| u64::try_from(whole).ok())
     }

@@ -1,4 +1,4 @@
-//! How an invocation ended: answered, refused or failed, never one presented as another.
+//! The outcome of an invocation: answered, refused or failed.
 
 use std::fmt;
 
@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::CommandAnswer;
 
-/// The end of an invocation.
+/// The outcome of an invocation. The enum is exhaustive: a further outcome would be a change of the contract.
 ///
-/// Its serialised form is `{"outcome":"answered","value":…}`, `{"outcome":"refused","reason":…,"message":…}` or
+/// Its serialized form is `{"outcome":"answered","value":…}`, `{"outcome":"refused","reason":…,"message":…}` or
 /// `{"outcome":"failed","message":…}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "lowercase")]
 pub enum CommandOutcome {
-    /// The command ran and came to its end.
+    /// The command ran to its end.
     Answered {
-        /// What it answered; none where the command declares no answer.
+        /// The answer. `None` if the command declares no answer.
         #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
         value: Option<CommandAnswer>,
     },
-    /// The command never ran.
+    /// The command did not run.
     Refused(Refusal),
-    /// The command ran and broke.
+    /// The command ran and failed.
     Failed {
-        /// What went wrong.
+        /// The error.
         message: String,
     },
 }
@@ -32,27 +32,27 @@ pub enum CommandOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// The reason, for a caller to act on.
+    /// The reason, for a program.
     pub reason: RefusalReason,
-    /// The same in words, for a person or a model to read.
+    /// The reason in words, for a person or a model.
     pub message: String,
 }
 
-/// The reasons for a refusal.
+/// The reasons for a refusal. The enum is exhaustive: a further reason would be a change of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RefusalReason {
-    /// The caller cannot reach such a command here and now. Why is not told: no such command, a closed one, the
-    /// session, the window and a missing grant all read the same.
+    /// The caller cannot reach such a command at this moment. The cause is not disclosed: an unknown command, a closed one,
+    /// the session, the window and a missing grant give the same refusal.
     Unavailable,
     /// The arguments do not match what the command declares.
     InvalidArguments,
-    /// Commands invoked each other past the limit: a loop rather than a chain.
+    /// Commands invoked each other beyond the limit, which is usually a loop.
     TooDeep,
 }
 
 impl RefusalReason {
-    /// The reason's name in serialised form.
+    /// The name of the reason in serialized form.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unavailable => "unavailable",
@@ -69,12 +69,12 @@ impl fmt::Display for RefusalReason {
 }
 
 impl Refusal {
-    /// The one refusal of everything a caller cannot reach.
+    /// The refusal of everything that a caller cannot reach.
     pub fn unavailable() -> Self {
         Self { reason: RefusalReason::Unavailable, message: "no such command is available".to_owned() }
     }
 
-    /// A refusal of the arguments, saying what is wrong with them.
+    /// A refusal of the arguments, with their problems.
     pub fn invalid_arguments(problem: &impl fmt::Display) -> Self {
         Self { reason: RefusalReason::InvalidArguments, message: problem.to_string() }
     }
@@ -94,7 +94,7 @@ impl From<Refusal> for CommandOutcome {
     }
 }
 
-/// A `value` that is there is an answer, even where it is null.
+/// A `value` that is present is an answer, even if it is null.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<CommandAnswer>, D::Error> {
     CommandAnswer::deserialize(deserializer).map(Some)
 }

@@ -1,4 +1,4 @@
-//! What a call carries: scalars, values of arguments, and all of them together.
+//! The values of a call: scalars, values of arguments, and all arguments together. Reading them from JSON is in `read`.
 
 mod read;
 
@@ -11,7 +11,7 @@ use crate::number::{Number, NumberError};
 
 pub use read::{NullArguments, ReadArgumentsError};
 
-/// A single value: text, a number or a boolean. Nothing is ever coerced from one to another.
+/// A single value: text, a number or a boolean. No value is coerced to another kind. The enum is exhaustive, like the kinds of argument.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum CommandScalar {
@@ -23,7 +23,7 @@ pub enum CommandScalar {
     Boolean(bool),
 }
 
-/// What one argument is given: a single value, or a list of them.
+/// The value of one argument: a single value or a list. The enum is exhaustive, like the kinds of argument.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum CommandArgumentValue {
@@ -64,7 +64,7 @@ impl CommandArguments {
         self.0.get(name)
     }
 
-    /// The text given for `name`, where it is a single text.
+    /// The text given for `name`, if it is a single text.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name) {
             Some(CommandArgumentValue::Single(CommandScalar::Text(text))) => Some(text),
@@ -72,7 +72,7 @@ impl CommandArguments {
         }
     }
 
-    /// The number given for `name`, where it is a single number.
+    /// The number given for `name`, if it is a single number.
     pub fn number(&self, name: &str) -> Option<Number> {
         match self.get(name) {
             Some(CommandArgumentValue::Single(CommandScalar::Number(number))) => Some(*number),
@@ -80,7 +80,7 @@ impl CommandArguments {
         }
     }
 
-    /// The boolean given for `name`, where it is a single boolean.
+    /// The boolean given for `name`, if it is a single boolean.
     pub fn boolean(&self, name: &str) -> Option<bool> {
         match self.get(name) {
             Some(CommandArgumentValue::Single(CommandScalar::Boolean(value))) => Some(*value),
@@ -88,7 +88,7 @@ impl CommandArguments {
         }
     }
 
-    /// The list given for `name`, where it is a list.
+    /// The list given for `name`, if it is a list.
     pub fn list(&self, name: &str) -> Option<&[CommandScalar]> {
         match self.get(name) {
             Some(CommandArgumentValue::List(values)) => Some(values),
@@ -96,12 +96,12 @@ impl CommandArguments {
         }
     }
 
-    /// Takes the value given for `name` out.
+    /// Removes and returns the value given for `name`.
     pub fn remove(&mut self, name: &str) -> Option<CommandArgumentValue> {
         self.0.remove(name)
     }
 
-    /// Hands every value out under its name, in the order of the names; what `take` gives back stays.
+    /// Passes each name and value to `take`, in the order of the names. A value that `take` returns stays.
     ///
     /// ```
     /// use drawloom_command::CommandArguments;
@@ -121,7 +121,7 @@ impl CommandArguments {
         &mut self,
         mut take: impl FnMut(&str, CommandArgumentValue) -> Option<CommandArgumentValue>,
     ) {
-        // One walk costs less than removing one by one, and what is left is usually nothing.
+        // One walk costs less than removing the values one by one, and usually nothing is left.
         for (name, value) in std::mem::take(&mut self.0) {
             if let Some(value) = take(&name, value) {
                 self.0.insert(name, value);
@@ -144,7 +144,7 @@ impl CommandArguments {
         self.0.is_empty()
     }
 
-    /// Adds an argument whose name is new; gives the name back where it is not.
+    /// Adds an argument. Returns the name as an error if it is already present.
     pub(crate) fn add(&mut self, name: String, value: CommandArgumentValue) -> Result<(), String> {
         match self.0.entry(name) {
             Entry::Vacant(slot) => {

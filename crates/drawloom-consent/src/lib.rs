@@ -1,4 +1,6 @@
-//! A consent policy: acts on what each command states about running without asking the user.
+#![doc = include_str!("../README.md")]
+//!
+//! # What is asked, and how often
 //!
 //! A command may state whether an agent may run it without asking the user
 //! ([`AgentConsent`](drawloom_command::AgentConsent)). The workbench publishes the statement and does not enforce it.

@@ -103,7 +103,7 @@ impl<'a> Argument<'a> {
         let declared_as = match said.default {
             None => Declared::As(&field.ty),
             Some(_) if is_option(&field.ty) => {
-                let message = "an `Option` is `None` where a call leaves it out; remove its `default`";
+                let message = "an `Option` is `None` if the call omits it; remove its `default`";
                 return Err(syn::Error::new_spanned(&field.ty, message));
             }
             Some(fallback) => Declared::Optional(&field.ty, fallback),

@@ -84,7 +84,7 @@ fn each(
             Some(name) => take(name, &meta),
             None => {
                 let known = known.join("`, `");
-                Err(meta.error(format!("not known here; `{attribute}` takes `{known}`")))
+                Err(meta.error(format!("unknown attribute; `{attribute}` takes `{known}`")))
             }
         })?;
     }
@@ -94,7 +94,7 @@ fn each(
 fn once<T>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>, value: T) -> syn::Result<()> {
     match slot.replace(value) {
         None => Ok(()),
-        Some(_) => Err(meta.error("said twice")),
+        Some(_) => Err(meta.error("this is repeated")),
     }
 }
 

@@ -11,13 +11,10 @@ use crate::unique::{self, Named};
 
 pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
-        return Err(syn::Error::new_spanned(
-            &input.ident,
-            "a choice is an enum, each variant one of its texts",
-        ));
+        return Err(syn::Error::new_spanned(&input.ident, "a choice is an enum of unit variants"));
     };
     if data.variants.is_empty() {
-        return Err(syn::Error::new_spanned(&input.ident, "a choice needs a variant to choose"));
+        return Err(syn::Error::new_spanned(&input.ident, "a choice needs at least one variant"));
     }
     let container = Container::read("choice", &input.attrs, Case::Kebab)?;
     let variants = unique::each(&data.variants, |variant| Text::read(variant, &container))?;
@@ -75,7 +72,7 @@ impl<'a> Text<'a> {
     fn read(variant: &'a syn::Variant, container: &Container) -> syn::Result<(Self, Span)> {
         let said = Said::read(&variant.attrs)?;
         if !matches!(variant.fields, Fields::Unit) {
-            let message = "a choice is a text and carries nothing; remove the fields of this variant";
+            let message = "a variant of a choice has no fields; remove them";
             return Err(syn::Error::new_spanned(&variant.fields, message));
         }
         let ident = &variant.ident;

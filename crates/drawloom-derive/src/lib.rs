@@ -1,7 +1,6 @@
-//! A command declared as a Rust type: `#[derive(CommandArguments)]` and `#[derive(Choice)]`.
+#![doc = include_str!("../README.md")]
 //!
-//! One struct is both what a command declares of its arguments and what its handler receives, so the two cannot
-//! drift apart. The facade re-exports both derives; an application needs no dependency on this crate.
+//! # From the type to the refusal
 //!
 //! ```
 //! use drawloom::prelude::*;

@@ -31,7 +31,7 @@ impl Case {
         let wanted = name.value();
         CASES.iter().find(|(known, _)| *known == wanted).map(|(_, case)| *case).ok_or_else(|| {
             let known = CASES.map(|(known, _)| known).join("`, `");
-            syn::Error::new_spanned(name, format!("no such case; it is one of `{known}`"))
+            syn::Error::new_spanned(name, format!("unknown case; use one of `{known}`"))
         })
     }
 

@@ -1,4 +1,4 @@
-//! A case: a workbench, the events of a run, and the transcript that is expected of them.
+//! A case: a workbench, the events of a run, and the expected transcript.
 
 mod expected;
 
@@ -6,29 +6,30 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::de::{Deserialize, Deserializer, Error};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-pub use expected::{Expected, Mismatch, compare};
+pub use expected::{ExpectedLine, TranscriptMismatch, compare};
 
-use crate::error::FileError;
 use crate::events::{EventReader, Recorded};
-use crate::place::{Place, Step as To};
+use crate::file::{FileError, FileLocation, Segment, objects_only};
+use crate::runtime::FileWorkbench;
 use crate::transcript::Transcript;
-use crate::workbench::FileWorkbench;
 
-/// A case.
+/// A case: a workbench, the events of a run, and the expected transcript.
 ///
-/// It is a JSON file with `name`, `workbench`, `events` and `expect`, or a folder with `workbench.json`,
-/// `events.jsonl` or `events.sse`, and `expect.jsonl`. In a file, `events` is a list of events or the path of a
-/// recorded run, counted from the folder of the file.
+/// A case is a JSON file with `name`, `workbench`, `events`, `expect` and optionally `why`, or a folder with `workbench.json`,
+/// `events.jsonl` or `events.sse`, and `expect.jsonl`. In a file, `events` is either a list, or the path of a recorded
+/// run relative to the folder of the file. An item of the list is an event, or a string: the text of a line that is
+/// played as it is, for lines that are not JSON.
 ///
 /// ```
 /// use drawloom_replay::Case;
 ///
 /// let case = Case::from_json(r#"{
-///     "name": "nobody to ask",
+///     "name": "no agent",
 ///     "workbench": {},
 ///     "events": [
 ///         { "type": "TOOL_CALL_START", "toolCallId": "c1", "toolCallName": "notes__open" },
@@ -44,10 +45,10 @@ use crate::workbench::FileWorkbench;
 pub struct Case {
     name: String,
     workbench: String,
-    /// Where the workbench stands in the file of the case.
-    start: Place,
+    /// The location of the workbench in the file of the case.
+    start: FileLocation,
     events: Vec<u8>,
-    expected: Vec<Expected>,
+    expected: Vec<ExpectedLine>,
 }
 
 /// Why a case cannot be read or played.
@@ -59,48 +60,51 @@ pub enum CaseError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Why it cannot be read.
         source: io::Error,
     },
-    /// The case is not of the format.
+    /// The case does not match the format.
     #[error("{0}")]
     Format(FileError),
-    /// Its workbench is not.
+    /// The workbench of the case does not match the format.
     #[error("{0}")]
     Workbench(FileError),
-    /// A line that is expected is not JSON, or none that a transcript could have.
-    #[error("line {line} of what is expected: {problem}")]
+    /// An expected line is not JSON, or cannot occur in a transcript.
+    #[error("line {line} of the expected transcript: {problem}")]
     Expected {
-        /// The line.
+        /// The number of the line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         problem: String,
     },
 }
 
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CaseFile<'a> {
+#[derive(Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+struct CaseFile {
     name: String,
-    #[serde(borrow)]
-    workbench: &'a RawValue,
-    #[serde(borrow)]
-    events: Events<'a>,
-    expect: Vec<Expected>,
+    /// Why the case exists, for those who read it.
+    #[serde(rename = "why")]
+    _why: Option<String>,
+    workbench: Box<RawValue>,
+    events: CaseEvents,
+    expect: Vec<ExpectedLine>,
 }
 
-enum Events<'a> {
+objects_only!(CaseFile);
+
+enum CaseEvents {
     Path(PathBuf),
-    List(Vec<&'a RawValue>),
+    List(Vec<Box<RawValue>>),
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Events<'a> {
+impl<'de> Deserialize<'de> for CaseEvents {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <&'de RawValue>::deserialize(deserializer)?.get();
+        let raw = <&RawValue>::deserialize(deserializer)?.get();
         let read = match raw.as_bytes().first() {
             Some(b'[') => serde_json::from_str(raw).map(Self::List),
             Some(b'"') => serde_json::from_str(raw).map(Self::Path),
-            _ => return Err(D::Error::custom("events are a list, or the path of a recorded run")),
+            _ => return Err(D::Error::custom("\"events\" is a list, or the path of a recorded run")),
         };
         read.map_err(D::Error::custom)
     }
@@ -110,16 +114,16 @@ impl Case {
     /// Reads a case from its file or its folder.
     ///
     /// # Errors
-    /// [`CaseError`], naming the file or the place.
+    /// [`CaseError`], with the file or the location.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, CaseError> {
         let path = path.as_ref();
         if path.is_dir() { Self::read_folder(path) } else { Self::from_text(&text_of(path)?, path.parent()) }
     }
 
-    /// Reads a case from the text of its file. A path in it is counted from the current folder.
+    /// Reads a case from the text of its file. A path in it is relative to the current folder.
     ///
     /// # Errors
-    /// [`CaseError`], naming the place.
+    /// [`CaseError`], with the location.
     pub fn from_json(text: &str) -> Result<Self, CaseError> {
         Self::from_text(text, None)
     }
@@ -127,17 +131,17 @@ impl Case {
     fn from_text(text: &str, folder: Option<&Path>) -> Result<Self, CaseError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut json = serde_json::Deserializer::from_str(text);
-        let case: CaseFile<'_> = serde_path_to_error::deserialize(&mut json)
+        let case: CaseFile = serde_path_to_error::deserialize(&mut json)
             .map_err(|error| CaseError::Format(FileError::at_field(&error)))?;
         json.end().map_err(|error| CaseError::Format(FileError::format("", &error)))?;
         let events = match case.events {
-            Events::Path(path) => bytes_of(&folder.unwrap_or(Path::new("")).join(path))?,
-            Events::List(events) => events.into_iter().flat_map(one_line).collect(),
+            CaseEvents::Path(path) => bytes_of(&folder.unwrap_or(Path::new("")).join(path))?,
+            CaseEvents::List(items) => items.iter().flat_map(|item| line_of(item)).collect(),
         };
         Ok(Self {
             name: case.name,
             workbench: case.workbench.get().to_owned(),
-            start: Place::of(&[To::Field("workbench")], text),
+            start: FileLocation::of(&[Segment::Field("workbench")], text),
             events,
             expected: case.expect,
         })
@@ -151,7 +155,7 @@ impl Case {
         Ok(Self {
             name: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             workbench: text_of(&folder.join("workbench.json"))?,
-            start: Place::of(&[], ""),
+            start: FileLocation::of(&[], ""),
             events: bytes_of(if json_lines.exists() { json_lines } else { server_sent_events })?,
             expected: lines
                 .map(|(index, line)| {
@@ -162,12 +166,12 @@ impl Case {
         })
     }
 
-    /// What the case is called.
+    /// The name of the case.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The workbench file.
+    /// The text of the workbench file.
     pub fn workbench(&self) -> &str {
         &self.workbench
     }
@@ -177,15 +181,15 @@ impl Case {
         &self.events
     }
 
-    /// The transcript that is expected.
-    pub fn expected(&self) -> &[Expected] {
+    /// The expected transcript.
+    pub fn expected(&self) -> &[ExpectedLine] {
         &self.expected
     }
 
-    /// Plays the run on the workbench, and returns the lines of the transcript. What is no event is passed over.
+    /// Plays the run on the workbench, and returns the lines of the transcript.
     ///
     /// # Errors
-    /// [`CaseError::Workbench`] where the workbench file is faulty.
+    /// [`CaseError::Workbench`] if the workbench file is invalid.
     pub async fn play(&self) -> Result<Vec<Value>, CaseError> {
         let transcript = Transcript::new();
         let file = FileWorkbench::load(&self.workbench, transcript.clone())
@@ -199,22 +203,25 @@ impl Case {
             }
         }
         player.finish().await;
-        // A step is plain data, so this does not fail either.
-        Ok(transcript.take().iter().map(|step| serde_json::to_value(step).unwrap_or_default()).collect())
+        // A line is plain data, so this does not fail either.
+        Ok(transcript.take().iter().map(|line| serde_json::to_value(line).unwrap_or_default()).collect())
     }
 
-    /// Compares the lines of a transcript with those that are expected.
+    /// Compares the lines of a transcript with the expected ones.
     ///
     /// # Errors
-    /// [`Mismatch`], for the first line that is another.
-    pub fn check(&self, transcript: &[Value]) -> Result<(), Mismatch> {
+    /// [`TranscriptMismatch`], for the first line that differs.
+    pub fn check(&self, transcript: &[Value]) -> Result<(), TranscriptMismatch> {
         compare(&self.expected, transcript)
     }
 }
 
-/// An event as a line: a line feed in JSON is white space, or it would be escaped.
-fn one_line(event: &RawValue) -> Vec<u8> {
-    let bytes = event.get().bytes();
+/// An item of the list of events as a line. A line break in JSON is white space, because in a string it is escaped.
+fn line_of(item: &RawValue) -> Vec<u8> {
+    if let Ok(text) = serde_json::from_str::<String>(item.get()) {
+        return (text + "\n").into_bytes();
+    }
+    let bytes = item.get().bytes();
     bytes.map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }).chain([b'\n']).collect()
 }
 

@@ -1,11 +1,11 @@
 //! A workbench described in a file, and recorded AG-UI runs played against it.
 //!
-//! Whoever writes an agent's backend gets a front end to try it on; whoever writes a product plays a run again that
-//! went wrong. A [`FileWorkbench`] is what the file describes, a [`Player`] plays an agent's events on it, and every
-//! [`Step`] that is taken goes to a [`Recorder`] as it is taken:
+//! Authors of agent backends use it as a front end for their agent. Authors of products use it to replay a run that went
+//! wrong. A [`FileWorkbench`] is the workbench that a file describes, a [`Player`] plays the events of an agent on it, and
+//! each [`TranscriptLine`] goes to a [`TranscriptSink`] as soon as it occurs:
 //!
 //! ```
-//! use drawloom_replay::{EventReader, FileWorkbench, Lines, Recorded, TranscriptWriter};
+//! use drawloom_replay::{EventReader, FileWorkbench, Recorded, TranscriptContent, TranscriptWriter};
 //!
 //! let workbench = r#"{
 //!     "plugins": [
@@ -21,13 +21,14 @@
 //! {"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#;
 //!
 //! # futures_executor::block_on(async {
-//! let file = FileWorkbench::load(workbench, TranscriptWriter::new(std::io::stdout(), Lines::Steps))?;
+//! let writer = TranscriptWriter::new(std::io::stdout(), TranscriptContent::AllLines);
+//! let file = FileWorkbench::load(workbench, writer)?;
 //! let mut player = file.player();
 //! let mut events = EventReader::new(run.as_bytes());
 //! while let Some(next) = events.read()? {
 //!     match next {
 //!         Recorded::Event(event) => player.play(&event).await,
-//!         Recorded::Skipped(line) => eprintln!("{line}"),
+//!         Recorded::Skipped(line) => player.frame_lost(line.to_string()),
 //!     }
 //! }
 //! player.finish().await;
@@ -37,33 +38,23 @@
 //! # }).unwrap();
 //! ```
 //!
-//! A delay blocks no executor: a thread of its own waits for each that is under way.
+//! Nothing here needs a particular executor: delays use timers of their own.
 //!
-#![doc = include_str!("../../../docs/guides/workbench-file.md")]
+#![doc = include_str!("../guides/workbench-file.md")]
 
-mod agent;
 mod case;
-mod declared;
-mod delay;
-mod error;
 mod events;
 mod file;
-mod person;
-mod place;
 mod player;
-mod stage;
+mod runtime;
 mod transcript;
-mod warning;
-mod workbench;
 
-pub use agent::Agent;
-pub use case::{Case, CaseError, Expected, Mismatch, compare};
-pub use declared::{DeclaredCommand, DeclaredCommands};
-pub use error::{FileError, FileFault};
+pub use case::{Case, CaseError, ExpectedLine, TranscriptMismatch, compare};
 pub use events::{EventReader, Recorded, SkipReason, SkippedLine};
-pub use person::ScriptedPerson;
-pub use place::Place;
+pub use file::{
+    DeclaredCommand, DeclaredCommands, FileError, FileErrorKind, FileLocation, FileWarning, FileWarningKind,
+    MissingAutomation,
+};
 pub use player::Player;
-pub use transcript::{Lines, Recorder, Step, Transcript, TranscriptWriter};
-pub use warning::{FileConcern, FileWarning, Lack};
-pub use workbench::FileWorkbench;
+pub use runtime::{AgentAccess, FileWorkbench, ScriptedConsent};
+pub use transcript::{Transcript, TranscriptContent, TranscriptLine, TranscriptSink, TranscriptWriter};

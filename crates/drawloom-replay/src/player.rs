@@ -1,48 +1,63 @@
-//! Playing a run: an agent's events in, steps out.
+//! Playing a recorded run: the events of an agent go in, the lines of the transcript come out.
 
 use std::fmt;
 use std::sync::Arc;
 
-use drawloom::ag_ui::{CommandTools, Event, Tool, ToolMessage};
+use drawloom::ag_ui::{CommandTools, Event, EventKind, Report, Tool, ToolMessage};
 
-use crate::transcript::{Recorder, Step};
+use crate::transcript::{TranscriptLine, TranscriptSink};
 
-/// Plays an agent's events on the workbench of a file, as one connection. What happens goes to the recorder that the
+/// Plays the events of an agent on the workbench of a file, as one connection. The transcript goes to the sink that the
 /// file was loaded with.
 pub struct Player {
     tools: CommandTools,
-    recorder: Arc<dyn Recorder>,
+    sink: Arc<dyn TranscriptSink>,
 }
 
 impl Player {
-    pub(crate) fn new(tools: CommandTools, recorder: Arc<dyn Recorder>) -> Self {
-        Self { tools, recorder }
+    pub(crate) fn new(tools: CommandTools, sink: Arc<dyn TranscriptSink>) -> Self {
+        Self { tools, sink }
     }
 
-    /// What the agent is offered at this moment.
+    /// The tools that the agent is offered at this moment.
     pub fn tools(&self) -> Vec<Tool> {
         self.tools.list()
     }
 
-    /// Plays one event. Where it ends a run, every call of the run that is left is answered.
+    /// Plays one event. If the event ends a run, every call of the run that is left is answered.
     pub async fn play(&mut self, event: &Event<'_>) {
         if let Some(message) = self.tools.receive(event).await {
-            self.answered(message);
+            self.write(message);
         }
-        if matches!(event, Event::RunFinished { .. } | Event::RunError) {
-            self.finish().await;
+        if matches!(event.kind, EventKind::RunFinished(_) | EventKind::RunError(_)) {
+            self.answer_the_rest().await;
         }
+    }
+
+    /// Takes note that a line could not be read. The calls that are open do not run.
+    pub fn frame_lost(&mut self, problem: impl Into<String>) {
+        self.tools.frame_lost(problem);
+    }
+
+    /// The next loss that the caller was not told of.
+    pub fn next_report(&mut self) -> Option<Report> {
+        self.tools.next_report()
     }
 
     /// Ends the input: every call that is left is answered.
     pub async fn finish(&mut self) {
+        self.tools.end_of_stream();
+        self.answer_the_rest().await;
+    }
+
+    async fn answer_the_rest(&mut self) {
         while let Some(message) = self.tools.flush().await {
-            self.answered(message);
+            self.write(message);
         }
     }
 
-    fn answered(&self, message: ToolMessage) {
-        self.recorder.record(&Step::Answered(message));
+    fn write(&self, message: ToolMessage) {
+        self.sink.write(&TranscriptLine::Answered(message));
     }
 }
 

@@ -1,4 +1,4 @@
-//! What happens while a run is played or an agent is driven: the steps, and who writes them down.
+//! The transcript of a recorded run or a live conversation: its lines, and the sinks that receive them.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -9,18 +9,18 @@ use drawloom::command::{CommandArguments, CommandId, PendingCall, PluginId};
 use drawloom::workbench::Capability;
 use serde::Serialize;
 
-/// One step of a run. Serialised, it is one line of a transcript.
+/// One line of a transcript.
 ///
 /// ```
 /// use drawloom::command::CommandArguments;
-/// use drawloom_replay::Step;
+/// use drawloom_replay::TranscriptLine;
 ///
-/// let step = Step::Ran {
+/// let line = TranscriptLine::Ran {
 ///     command_id: "notes.open".into(),
 ///     arguments: CommandArguments::new().with("path", "inbox"),
 /// };
 /// assert_eq!(
-///     serde_json::to_string(&step)?,
+///     serde_json::to_string(&line)?,
 ///     r#"{"ran":{"commandId":"notes.open","arguments":{"path":"inbox"}}}"#,
 /// );
 /// # Ok::<(), serde_json::Error>(())
@@ -28,93 +28,94 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
-pub enum Step {
+pub enum TranscriptLine {
     /// The person was asked about a call.
     Asked(PendingCall),
     /// A command began to run.
     Ran {
         /// The command.
         command_id: CommandId,
-        /// What it was given.
+        /// The arguments of the command.
         arguments: CommandArguments,
     },
-    /// The person was told that a plugin lacks a grant.
+    /// The person was notified that a plugin lacks a grant.
     Notified {
         /// The plugin.
         plugin: PluginId,
-        /// What it lacks.
+        /// The capability that the plugin lacks.
         capability: Capability,
     },
     /// A call was answered.
     Answered(ToolMessage),
-    /// A run of a live agent is over.
+    /// A run of a live agent has ended.
     Run {
         /// The run.
         run_id: String,
-        /// How it ended, in a word: `success`, `interrupt`, `cancelled`, `error`, `unknown`.
+        /// How it ended: `success`, `interrupt`, `cancelled`, `error`, `unknown`.
         outcome: String,
     },
-    /// A live agent said this: the whole text of a message.
+    /// The complete text of one message of a live agent.
     Text(String),
 }
 
-/// Writes down what happens, as it happens. A closure that takes a [`Step`] is one.
+/// Receives the lines of a transcript as they occur. Any `Fn(&TranscriptLine)` is a sink.
 ///
-/// It is called where the step is taken, within a command that runs among others, so it is quick and does not panic.
-pub trait Recorder: Send + Sync {
-    /// Takes the next step.
-    fn record(&self, step: &Step);
+/// It is called from running commands and hooks, so it must return quickly and must not panic.
+pub trait TranscriptSink: Send + Sync {
+    /// Receives the next line.
+    fn write(&self, line: &TranscriptLine);
 }
 
-impl<F: Fn(&Step) + Send + Sync> Recorder for F {
-    fn record(&self, step: &Step) {
-        self(step);
+impl<F: Fn(&TranscriptLine) + Send + Sync> TranscriptSink for F {
+    fn write(&self, line: &TranscriptLine) {
+        self(line);
     }
 }
 
-impl<R: Recorder + ?Sized> Recorder for Arc<R> {
-    fn record(&self, step: &Step) {
-        (**self).record(step);
+impl<R: TranscriptSink + ?Sized> TranscriptSink for Arc<R> {
+    fn write(&self, line: &TranscriptLine) {
+        (**self).write(line);
     }
 }
 
-/// A recorder that keeps the steps. Clones share them.
+/// A sink that keeps the lines in memory. Clones share the lines.
 #[derive(Clone, Debug, Default)]
-pub struct Transcript(Arc<Mutex<Vec<Step>>>);
+pub struct Transcript(Arc<Mutex<Vec<TranscriptLine>>>);
 
 impl Transcript {
-    /// A transcript without steps.
+    /// An empty transcript.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes out the steps so far, in order.
-    pub fn take(&self) -> Vec<Step> {
+    /// Removes and returns the lines received so far, in order.
+    pub fn take(&self) -> Vec<TranscriptLine> {
         std::mem::take(&mut *lock(&self.0))
     }
 }
 
-impl Recorder for Transcript {
-    fn record(&self, step: &Step) {
-        lock(&self.0).push(step.clone());
+impl TranscriptSink for Transcript {
+    fn write(&self, line: &TranscriptLine) {
+        lock(&self.0).push(line.clone());
     }
 }
 
-/// Which steps a [`TranscriptWriter`] writes.
+/// Which lines a [`TranscriptWriter`] writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lines {
-    /// Every step: `{"ran":{…}}`.
-    Steps,
-    /// The messages that answer calls, as they are: `{"role":"tool",…}`.
-    Messages,
+#[non_exhaustive]
+pub enum TranscriptContent {
+    /// Every line, such as `{"ran":{…}}`.
+    AllLines,
+    /// Only the tool messages, such as `{"role":"tool",…}`.
+    MessagesOnly,
 }
 
-/// A recorder that writes one JSON line for each step, and flushes it: whoever reads along is never behind.
+/// A sink that writes each line as one line of JSON and flushes it.
 ///
-/// The first line that cannot be written is the last that is tried. Nothing else is disturbed by it; ask
-/// [`TranscriptWriter::is_broken`] whether to go on.
+/// After the first line that cannot be written, no further line is written. The run that is played is not affected; see
+/// [`TranscriptWriter::is_broken`].
 pub struct TranscriptWriter<W> {
-    lines: Lines,
+    content: TranscriptContent,
     output: Mutex<Output<W>>,
 }
 
@@ -124,9 +125,9 @@ struct Output<W> {
 }
 
 impl<W: Write + Send> TranscriptWriter<W> {
-    /// A recorder that writes these steps to `writer`.
-    pub fn new(writer: W, lines: Lines) -> Self {
-        Self { lines, output: Mutex::new(Output { writer, error: None }) }
+    /// A sink that writes to `writer`.
+    pub fn new(writer: W, content: TranscriptContent) -> Self {
+        Self { content, output: Mutex::new(Output { writer, error: None }) }
     }
 
     /// Whether a line could not be written.
@@ -134,22 +135,24 @@ impl<W: Write + Send> TranscriptWriter<W> {
         lock(&self.output).error.is_some()
     }
 
-    /// Takes out why a line could not be written.
+    /// Removes and returns the error because of which a line could not be written.
     pub fn take_error(&self) -> Option<io::Error> {
         lock(&self.output).error.take()
     }
 }
 
-impl<W: Write + Send> Recorder for TranscriptWriter<W> {
-    fn record(&self, step: &Step) {
-        let line = match (self.lines, step) {
-            (Lines::Steps, step) => serde_json::to_vec(step),
-            (Lines::Messages, Step::Answered(message)) => serde_json::to_vec(message),
-            (Lines::Messages, _) => return,
+impl<W: Write + Send> TranscriptSink for TranscriptWriter<W> {
+    fn write(&self, line: &TranscriptLine) {
+        let json = match (self.content, line) {
+            (TranscriptContent::AllLines, line) => serde_json::to_vec(line),
+            (TranscriptContent::MessagesOnly, TranscriptLine::Answered(message)) => {
+                serde_json::to_vec(message)
+            }
+            (TranscriptContent::MessagesOnly, _) => return,
         };
         let mut output = lock(&self.output);
         if output.error.is_none() {
-            output.error = line.map_err(io::Error::from).and_then(|line| output.write(line)).err();
+            output.error = json.map_err(io::Error::from).and_then(|json| output.write(json)).err();
         }
     }
 }
@@ -164,11 +167,11 @@ impl<W: Write> Output<W> {
 
 impl<W> fmt::Debug for TranscriptWriter<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TranscriptWriter").field("lines", &self.lines).finish_non_exhaustive()
+        f.debug_struct("TranscriptWriter").field("content", &self.content).finish_non_exhaustive()
     }
 }
 
-/// What a panic left behind is whole: a line is added, or is not.
+/// A line is added in a single step, so a panic elsewhere leaves the data complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -178,7 +181,7 @@ mod tests {
     use super::*;
     use drawloom::command::{AgentConsent, CommandOffer, RegistrationId};
 
-    /// A writer that takes a number of lines and then no more.
+    /// A writer that accepts a number of lines and then fails.
     struct Pipe {
         left: usize,
         written: Arc<Mutex<Vec<u8>>>,
@@ -196,29 +199,29 @@ mod tests {
         }
     }
 
-    fn steps() -> Vec<Step> {
+    fn lines() -> Vec<TranscriptLine> {
         let offer = CommandOffer::new("a.b".into(), RegistrationId::unique(), Some(AgentConsent::AskAlways));
         let arguments = CommandArguments::new().with("n", 1);
         vec![
-            Step::Asked(PendingCall::new("c", &offer, arguments.clone())),
-            Step::Ran { command_id: "a.b".into(), arguments },
-            Step::Notified { plugin: "p".into(), capability: Capability::Automation },
-            Step::Answered(ToolMessage::new("m", "c", "done")),
-            Step::Run { run_id: "r".into(), outcome: "success".into() },
-            Step::Text("Done.".into()),
+            TranscriptLine::Asked(PendingCall::new("c", &offer, arguments.clone())),
+            TranscriptLine::Ran { command_id: "a.b".into(), arguments },
+            TranscriptLine::Notified { plugin: "p".into(), capability: Capability::Automation },
+            TranscriptLine::Answered(ToolMessage::new("m", "c", "done")),
+            TranscriptLine::Run { run_id: "r".into(), outcome: "success".into() },
+            TranscriptLine::Text("Done.".into()),
         ]
     }
 
-    fn written(lines: Lines, left: usize) -> (String, bool) {
+    fn written(content: TranscriptContent, left: usize) -> (String, bool) {
         let text = Arc::default();
-        let writer = TranscriptWriter::new(Pipe { left, written: Arc::clone(&text) }, lines);
-        steps().iter().for_each(|step| writer.record(step));
+        let writer = TranscriptWriter::new(Pipe { left, written: Arc::clone(&text) }, content);
+        lines().iter().for_each(|line| writer.write(line));
         let bytes = lock(&text).clone();
         (String::from_utf8(bytes).unwrap(), writer.is_broken())
     }
 
     #[test]
-    fn each_step_is_one_line() {
+    fn each_entry_is_one_line() {
         let expected = concat!(
             r#"{"asked":{"callId":"c","commandId":"a.b","arguments":{"n":1},"agentConsent":"ask-always"}}"#,
             "\n",
@@ -233,32 +236,33 @@ mod tests {
             r#"{"text":"Done."}"#,
             "\n",
         );
-        assert_eq!(written(Lines::Steps, 9), (expected.to_owned(), false));
+        assert_eq!(written(TranscriptContent::AllLines, 9), (expected.to_owned(), false));
     }
 
     #[test]
-    fn messages_alone_are_written_as_they_are() {
+    fn only_the_messages_are_written() {
         let expected = "{\"role\":\"tool\",\"id\":\"m\",\"toolCallId\":\"c\",\"content\":\"done\"}\n";
-        assert_eq!(written(Lines::Messages, 9), (expected.to_owned(), false));
+        assert_eq!(written(TranscriptContent::MessagesOnly, 9), (expected.to_owned(), false));
     }
 
     #[test]
-    fn a_broken_pipe_is_kept_and_disturbs_nothing() {
-        let (text, broken) = written(Lines::Steps, 1);
+    fn a_broken_pipe_is_kept_and_affects_nothing_else() {
+        let (text, broken) = written(TranscriptContent::AllLines, 1);
         assert_eq!(text.lines().count(), 1);
         assert!(broken);
-        let writer = TranscriptWriter::new(Pipe { left: 0, written: Arc::default() }, Lines::Steps);
-        steps().iter().for_each(|step| writer.record(step));
+        let writer =
+            TranscriptWriter::new(Pipe { left: 0, written: Arc::default() }, TranscriptContent::AllLines);
+        lines().iter().for_each(|line| writer.write(line));
         assert_eq!(writer.take_error().unwrap().kind(), io::ErrorKind::BrokenPipe);
         assert!(!writer.is_broken());
     }
 
     #[test]
-    fn a_transcript_keeps_the_steps_in_order() {
+    fn a_transcript_keeps_the_lines_in_order() {
         let transcript = Transcript::new();
-        let steps = steps();
-        steps.iter().for_each(|step| transcript.clone().record(step));
-        assert_eq!(transcript.take(), steps);
+        let lines = lines();
+        lines.iter().for_each(|line| transcript.clone().write(line));
+        assert_eq!(transcript.take(), lines);
         assert_eq!(transcript.take(), []);
     }
 }

@@ -84,6 +84,11 @@ impl ToolExecutorBuilder {
         self
     }
 
+    /// The hook in front of every call, for one that is to be put before it.
+    pub fn hook(&self) -> Option<&Arc<dyn BeforeCall>> {
+        self.0.hook.as_ref()
+    }
+
     /// Sets how a null among the arguments is read. By default it is refused.
     pub fn null_arguments(mut self, nulls: NullArguments) -> Self {
         self.0.nulls = nulls;

@@ -1,8 +1,6 @@
-//! Commands as the tools of a model: the name and the definition of each tool, the reading of its arguments, and the path
-//! of one call through offer, check, hook and workbench to one result.
+#![doc = include_str!("../README.md")]
 //!
-//! An application that calls a model's API itself needs only this crate: a call goes in as a name and a text of
-//! arguments, and one result comes out. The adapters for protocols (AG-UI, MCP) are built on it.
+//! # The two shapes of model APIs
 //!
 //! ```
 //! use drawloom_command::{AgentConsent, Argument, Command};

@@ -1,22 +1,10 @@
-//! What an agent will see of the commands in a directory, read from their source without building it.
+#![doc = include_str!("../README.md")]
 //!
-//! [`Validation`] reads the Rust sources of a directory: the calls of the builder, the derives, and the constants that are
-//! used as ids and texts. With the feature `workbench-files` it reads workbench files too. There is one [`Finding`] for
-//! each command: it is offered, or it is offered and an agent has to guess, or it is not offered, or it could not be read.
-//! What is wrong is a [`Problem`] with a [`Rule`] that has a stable id.
+//! # How it is read
 //!
-//! ```no_run
-//! use drawloom_validate::{Rule, TextStyle, Validation};
-//!
-//! let report = Validation::of_directory("src").run()?;
-//! print!("{}", report.to_text(TextStyle::Plain));
-//! report.require(&[Rule::MissingDescription])?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! A build script prints [`Report::cargo_directives`], and a test judges a live workbench with [`validate_access`].
-//!
-//! Grants, access, availability and the window are decided at run time, and are not judged.
+//! [`Validation`] walks through the directory, reads each source into facts, looks constants and types up across files, and
+//! builds the declaration of each command anew, with the builder of `drawloom-command`: what registration refuses is asked
+//! of the code that registers. What an agent is shown is the definition that `drawloom-tools` gives.
 
 mod finding;
 mod judge;

@@ -1,6 +1,6 @@
 //! The commands of a workbench file, by the crate that owns its format.
 
-use drawloom_replay::{DeclaredCommands, Place};
+use drawloom_replay::{DeclaredCommands, FileLocation};
 use serde_json::Value;
 
 use crate::finding::{Location, Problem};
@@ -25,14 +25,14 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Option<WorkbenchFile>, Prob
         Err(_) => return Ok(None),
     }
     let declared = DeclaredCommands::read(text).map_err(|error| {
-        let place = error.place();
+        let place = error.location();
         let location = Location::new(name, place.line, place.column);
         Problem::new(Rule::UnreadableFile, Some(location), format!("it is not a workbench file: {error}"))
     })?;
-    let location = |place: &Place| Location::new(name, place.line, place.column);
+    let location = |place: &FileLocation| Location::new(name, place.line, place.column);
     let translations = Translations::of_messages(&declared.messages);
     let candidates = declared.commands.into_iter().map(|command| Candidate {
-        location: location(&command.place),
+        location: location(&command.location),
         id: command.id.as_str().to_owned(),
         title: Text::Known(command.title),
         description: command.description.map(Text::Known),

@@ -1,166 +1,190 @@
-//! What a plugin acts through: registering, listing, invoking, and the little else its capabilities allow.
+//! A plugin's view of a workbench: listing, invoking, and what its capabilities allow.
+//!
+//! Registering commands is in `register`.
 
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
 use drawloom_command::{
-    BoxFuture, CallOrigin, Command, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
-    InvocableCommand, PluginId, Refusal, RegistrationId, TypedArguments,
+    BoxFuture, CallOrigin, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
+    InvocableCommand, PluginId, Refusal,
 };
-use futures_util::future::{Either, lazy};
-use serde::Serialize;
 
-use crate::call::Call;
-use crate::capability::Capability;
-use crate::controls::{MenuItem, Shortcut};
-use crate::handler::{Answering, HandlerError, boxed};
-use crate::ports::{Cause, Notice};
-use crate::record::Log;
-use crate::registry::{Activation, RegisterError, Registered, Registration};
-use crate::seam::{Ask, Refused, Who};
+use crate::dispatch::Request;
+use crate::permissions::capability::Capability;
+use crate::plugin::{APPLICATION, ActivateError, Activation, Plugin};
+use crate::ports::Notice;
+use crate::principal::Principal;
 use crate::session::Session;
 use crate::watch::Changes;
-use crate::workbench::Workbench;
+use crate::workbench::{Registered, Workbench};
 
 /// A plugin's own view of a workbench. Clones are the same view.
 ///
-/// It belongs to one activation: once the plugin is deactivated it reaches nothing and registers nothing, even if a
-/// plugin of the same id is activated again.
-#[derive(Clone)]
-pub struct PluginContext {
+/// It belongs to one activation: once the plugin is deactivated, the context lists nothing, runs nothing and registers
+/// nothing, even if a plugin with the same id is activated again.
+///
+/// `S` is the state that the handlers of its commands get; see [`PluginContext::with_state`]. It is `()` at first.
+pub struct PluginContext<S = ()> {
     workbench: Workbench,
     plugin: PluginId,
     activation: Activation,
+    state: Arc<S>,
 }
 
-/// A plugin used something it does not hold the capability for. The person was told.
+/// A plugin used something for which it does not hold the capability. The person was told.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("plugin \"{plugin}\" does not hold \"{capability}\"")]
 #[non_exhaustive]
-pub struct NotHeld {
+pub struct MissingCapability {
     /// The plugin.
     pub plugin: PluginId,
-    /// What it lacks.
+    /// The capability that is missing.
     pub capability: Capability,
 }
 
-impl PluginContext {
-    pub(crate) fn new(workbench: Workbench, plugin: PluginId, activation: Activation) -> Self {
-        Self { workbench, plugin, activation }
+impl Workbench {
+    /// The context of the application itself. It may register commands and controls without a grant, so an application
+    /// that has no plugins needs nothing else:
+    ///
+    /// ```
+    /// use drawloom_command::{Command, CommandOutcome};
+    /// use drawloom_workbench::{Call, Workbench};
+    ///
+    /// let workbench = Workbench::builder().build();
+    /// workbench
+    ///     .application()
+    ///     .register(Command::new("app.quit", "Quit"), |_: Call| async { Ok(()) })?
+    ///     .keep();
+    /// let outcome = futures::executor::block_on(workbench.trigger("app.quit"));
+    /// assert_eq!(outcome, CommandOutcome::Answered { value: None });
+    /// # Ok::<(), drawloom_workbench::RegisterError>(())
+    /// ```
+    ///
+    /// It is the context of a plugin with the id `application`, which declares and holds `contributions` and nothing else.
+    /// Nobody can revoke it, and no other plugin can take this id. The first call activates the plugin; later calls, also
+    /// through other workbenches on the same registry, give contexts of the same activation.
+    pub fn application(&self) -> PluginContext {
+        let (plugin, activation) = self.registry().activate_application();
+        PluginContext::new(self.clone(), plugin, activation, Arc::default())
+    }
+
+    /// Activates a plugin, for every workbench on the same registry.
+    ///
+    /// # Errors
+    /// If the id is empty or reserved, or a plugin with this id is active.
+    pub fn activate(&self, plugin: Plugin) -> Result<PluginContext, ActivateError> {
+        match plugin.id.as_str() {
+            "" => return Err(ActivateError::EmptyId),
+            APPLICATION => return Err(ActivateError::ReservedId),
+            _ => {}
+        }
+        for capability in self.inner.grants.of(&plugin.id).difference(plugin.declares).iter() {
+            tracing::warn!(
+                plugin = plugin.id.as_str(),
+                capability = capability.as_str(),
+                "a grant has no effect: the plugin does not declare the capability"
+            );
+        }
+        match self.registry().activate(&plugin.id, plugin.declares) {
+            Some(activation) => Ok(PluginContext::new(self.clone(), plugin.id, activation, Arc::default())),
+            None => Err(ActivateError::AlreadyActive { plugin: plugin.id }),
+        }
+    }
+
+    /// The context of an active plugin in this workbench, for a plugin that was activated through another workbench on the
+    /// same registry. `None` if no such plugin is active.
+    pub fn context(&self, plugin: impl Into<PluginId>) -> Option<PluginContext> {
+        let plugin = plugin.into();
+        let activation = self.registry().activation(&plugin)?;
+        Some(PluginContext::new(self.clone(), plugin, activation, Arc::default()))
+    }
+}
+
+impl<S> PluginContext<S> {
+    pub(crate) fn new(workbench: Workbench, plugin: PluginId, activation: Activation, state: Arc<S>) -> Self {
+        Self { workbench, plugin, activation, state }
+    }
+
+    /// The same context with a state for the handlers of the commands that are registered through it.
+    ///
+    /// A handler reads the state with [`Call::state`](crate::Call::state) and need not capture anything:
+    ///
+    /// ```
+    /// use drawloom_command::Command;
+    /// use drawloom_workbench::{Call, PluginContext, RegisterError};
+    ///
+    /// struct Editor { /* … */ }
+    ///
+    /// impl Editor {
+    ///     async fn open(&self, path: &str) -> std::io::Result<()> {
+    ///         Ok(())
+    ///     }
+    ///     async fn close(&self) {}
+    /// }
+    ///
+    /// fn register(notes: &PluginContext, editor: Editor) -> Result<(), RegisterError> {
+    ///     let notes = notes.with_state(editor);
+    ///     notes
+    ///         .register(Command::new("notes.open", "Open"), |call: Call<Editor>| async move {
+    ///             Ok(call.state().open(call.text("path")?).await?)
+    ///         })?
+    ///         .keep();
+    ///     notes
+    ///         .register(Command::new("notes.close", "Close"), |call: Call<Editor>| async move {
+    ///             Ok(call.state().close().await)
+    ///         })?
+    ///         .keep();
+    ///     Ok(())
+    /// }
+    /// # let _ = register;
+    /// ```
+    ///
+    /// The state replaces the one that the context had. To share a state with other code, pass an `Arc` of it.
+    pub fn with_state<T>(&self, state: T) -> PluginContext<T> {
+        PluginContext::new(self.workbench.clone(), self.plugin.clone(), self.activation, Arc::new(state))
+    }
+
+    /// The state for handlers.
+    pub fn state(&self) -> &S {
+        &self.state
+    }
+
+    pub(crate) fn shared_state(&self) -> Arc<S> {
+        self.state.clone()
     }
 
     /// The plugin.
     pub fn plugin(&self) -> &PluginId {
         &self.plugin
     }
+}
 
-    /// Whether the plugin holds the capability now: declared, granted and not revoked.
+impl<S: Send + Sync + 'static> PluginContext<S> {
+    pub(crate) fn activation(&self) -> Activation {
+        self.activation
+    }
+
+    pub(crate) fn workbench(&self) -> &Workbench {
+        &self.workbench
+    }
+
+    /// Whether the plugin holds the capability now: it declares it, was granted it, and the person did not revoke it.
     pub fn holds(&self, capability: Capability) -> bool {
-        self.registry().is_active(&self.plugin, self.activation)
-            && self.workbench.holds(&self.workbench.now(), &self.plugin, self.activation, capability)
+        let snapshot = self.workbench.snapshot();
+        self.is_active() && self.workbench.held(&snapshot, &self.plugin, self.activation).contains(capability)
     }
 
-    /// Registers a command and its behaviour.
-    ///
-    /// The handler is an async closure over the [`Call`]; whatever it returns is the answer where the command
-    /// declares one. `?` turns any error that can be shown into a failure.
-    ///
-    /// # Errors
-    /// [`RegisterError`] where the declaration does not hold together, the id is taken, or the plugin may not
-    /// register.
-    pub fn register<F, Fut, A>(&self, command: Command, handler: F) -> Result<Registration, RegisterError>
-    where
-        F: Fn(Call) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<A, HandlerError>> + Send + 'static,
-        A: Serialize,
-    {
-        self.require_contributions()?;
-        let declaration = command.declare()?;
-        self.workbench.warn_of(&declaration);
-        let answering = match declaration.answers() {
-            Some(_) => Answering::Value,
-            None => Answering::Nothing,
-        };
-        self.registry().register(Registered {
-            declaration,
-            owner: self.plugin.clone(),
-            activation: self.activation,
-            registration: RegistrationId::unique(),
-            handler: boxed(handler, answering),
-        })
+    pub(crate) fn is_active(&self) -> bool {
+        self.workbench.registry().is_active(&self.plugin, self.activation)
     }
 
-    /// Registers a command whose arguments are the fields of a type, besides any that `command` has of its own.
+    /// Everything that the plugin may invoke at this moment; see [`CommandAccess::invocable_commands`].
     ///
-    /// The handler receives them apart from the [`Call`], which keeps the others.
-    ///
-    /// ```
-    /// # use drawloom_command::{ArgumentField, ArgumentProblem, Command, Argument, CommandArguments};
-    /// # use drawloom_command::TypedArguments;
-    /// # use drawloom_workbench::{PluginContext, RegisterError, Registration};
-    /// # struct OpenNote { path: String }
-    /// # impl TypedArguments for OpenNote {
-    /// #     fn declare() -> Vec<Argument> {
-    /// #         vec![String::declare("path")]
-    /// #     }
-    /// #     fn take_from(arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem> {
-    /// #         Ok(Self { path: ArgumentField::from_given("path", arguments.remove("path"))? })
-    /// #     }
-    /// # }
-    /// fn register(notes: &PluginContext) -> Result<Registration, RegisterError> {
-    ///     notes.register_typed(
-    ///         Command::new("notes.open", "Open note").answers("What was opened").callable(),
-    ///         |args: OpenNote, _call| async move { Ok(format!("opened {}", args.path)) },
-    ///     )
-    /// }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`PluginContext::register`].
-    pub fn register_typed<T, F, Fut, A>(
-        &self,
-        command: Command,
-        handler: F,
-    ) -> Result<Registration, RegisterError>
-    where
-        T: TypedArguments,
-        F: Fn(T, Call) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<A, HandlerError>> + Send + 'static,
-        A: Serialize,
-    {
-        self.register(command.arguments(T::declare()), move |mut call| {
-            match T::take_from(&mut call.arguments) {
-                Ok(arguments) => Either::Left(handler(arguments, call)),
-                Err(error) => Either::Right(lazy(|_| Err(error.into()))),
-            }
-        })
-    }
-
-    /// Registers a menu item.
-    ///
-    /// # Errors
-    /// [`RegisterError`] where the id is taken or the plugin may not register.
-    pub fn register_menu_item(&self, item: MenuItem) -> Result<Registration, RegisterError> {
-        self.require_contributions()?;
-        self.registry().register_menu_item(&self.plugin, self.activation, item)
-    }
-
-    /// Registers a shortcut. Where two claim the same keys, the first one registered has them.
-    ///
-    /// # Errors
-    /// [`RegisterError`] where the plugin may not register.
-    pub fn register_shortcut(&self, shortcut: Shortcut) -> Result<Registration, RegisterError> {
-        self.require_contributions()?;
-        self.registry().register_shortcut(&self.plugin, self.activation, shortcut)
-    }
-
-    /// Everything the plugin may reach at this moment; see [`CommandAccess::invocable_commands`].
-    ///
-    /// A list is a moment. Keep none: ask again, or watch [`PluginContext::changes`].
+    /// A list is valid for one moment. Do not keep it: ask again, or watch [`PluginContext::changes`].
     pub fn invocable_commands(&self) -> Vec<InvocableCommand> {
-        let standing = self.workbench.standing(&self.who());
-        self.workbench.list(|command| standing.offers(command))
+        invocable_commands(&self.workbench, &self.principal())
     }
 
     /// Runs a command by its id.
@@ -178,105 +202,103 @@ impl PluginContext {
         command: CommandId,
         arguments: CommandArguments,
     ) -> impl Future<Output = CommandOutcome> + Send + 'static {
-        self.workbench.dispatch(Ask { who: self.who(), command, depth, offered: None }, arguments)
+        self.workbench.dispatch(Request { depth, ..Request::new(self.principal(), command) }, arguments)
     }
 
     /// A stream that yields each time the list of [`PluginContext::invocable_commands`] has changed.
     pub fn changes(&self) -> Changes {
-        Changes::new(self.clone(), &[&self.registry().signals, &self.workbench.inner.signals])
+        let (workbench, principal) = (self.workbench.clone(), self.principal());
+        let sources = [&self.workbench.registry().signals, &self.workbench.inner.signals];
+        Changes::new(&sources, move || invocable_commands(&workbench, &principal))
     }
 
     /// The session, for a plugin that holds [`Capability::Session`].
     ///
     /// # Errors
-    /// [`NotHeld`] where it does not; the person is told.
-    pub fn session(&self) -> Result<Arc<Session>, NotHeld> {
+    /// [`MissingCapability`] if it does not hold it. The person is told.
+    pub fn session(&self) -> Result<Arc<Session>, MissingCapability> {
         self.require(Capability::Session)?;
         Ok(self.workbench.session())
     }
 
-    /// Tells the person something, for a plugin that holds [`Capability::Ui`]: a translation key or a literal.
+    /// Shows the person a message, for a plugin that holds [`Capability::Ui`]. The message is a translation key or a
+    /// literal.
     ///
     /// # Errors
-    /// [`NotHeld`] where it does not; the person is told of that instead.
-    pub fn tell(&self, text: impl Into<Arc<str>>) -> Result<(), NotHeld> {
+    /// [`MissingCapability`] if it does not hold it. The person is told that instead.
+    pub fn tell(&self, text: impl Into<Arc<str>>) -> Result<(), MissingCapability> {
         self.require(Capability::Ui)?;
-        let text = self.workbench.translate(&text.into());
-        self.workbench.notify(&Notice::Message { plugin: self.plugin.clone(), text });
+        let ports = &self.workbench.inner.ports;
+        let text = ports.translate(&text.into());
+        ports.notify(&Notice::Message { plugin: self.plugin.clone(), text });
         Ok(())
     }
 
-    fn require(&self, capability: Capability) -> Result<(), NotHeld> {
+    fn require(&self, capability: Capability) -> Result<(), MissingCapability> {
         if self.holds(capability) {
             return Ok(());
         }
-        if self.registry().is_active(&self.plugin, self.activation) {
-            self.workbench.notify(&Notice::MissingGrant {
-                plugin: self.plugin.clone(),
-                capability,
-                command: None,
-            });
+        let plugin = &self.plugin;
+        if self.is_active() {
+            let notice = Notice::MissingGrant { plugin: plugin.clone(), capability, command: None };
+            self.workbench.inner.ports.notify(&notice);
         }
-        Err(NotHeld { plugin: self.plugin.clone(), capability })
+        Err(MissingCapability { plugin: plugin.clone(), capability })
     }
 
-    fn require_contributions(&self) -> Result<(), RegisterError> {
-        if !self.registry().is_active(&self.plugin, self.activation) {
-            return Err(RegisterError::Inactive { plugin: self.plugin.clone() });
-        }
-        if !self.holds(Capability::Contributions) {
-            let capability = Capability::Contributions;
-            return Err(RegisterError::NotHeld { plugin: self.plugin.clone(), capability });
-        }
-        Ok(())
+    fn principal(&self) -> Principal {
+        Principal::Plugin(self.plugin.clone(), self.activation)
     }
 
-    fn who(&self) -> Who {
-        Who::Plugin(self.plugin.clone(), self.activation)
-    }
-
-    fn registry(&self) -> &Arc<crate::registry::Inner> {
-        &self.workbench.inner.registry.0
-    }
-
-    fn offer_of(&self, command: &Registered) -> CommandOffer {
+    /// The offer of a command, if it is offered now.
+    ///
+    /// The rights are read whether there is a command or not, and the choices only of a command that is in reach.
+    fn offer_of(&self, command: Option<Arc<Registered>>) -> Option<CommandOffer> {
+        let authority = self.workbench.authority(&self.principal());
+        let command = command?;
         let declaration = &command.declaration;
-        CommandOffer::new(declaration.id().clone(), command.registration, declaration.agent_consent())
+        let is_offered = authority.offers(declaration, &command.owner) && declaration.can_be_called();
+        is_offered.then(|| {
+            CommandOffer::new(declaration.id().clone(), command.registration, declaration.agent_consent())
+        })
     }
 
-    fn ask_for(&self, offer: &CommandOffer) -> Ask {
-        Ask { who: self.who(), command: offer.id.clone(), depth: 0, offered: Some(offer.registration) }
+    fn request_for(&self, offer: &CommandOffer, origin: CallOrigin) -> Request {
+        let offered = Some(offer.registration);
+        Request { origin, offered, ..Request::new(self.principal(), offer.id.clone()) }
     }
 }
 
-impl CommandAccess for PluginContext {
+fn invocable_commands(workbench: &Workbench, principal: &Principal) -> Vec<InvocableCommand> {
+    let authority = workbench.authority(principal);
+    workbench.list(|command| authority.offers(&command.declaration, &command.owner))
+}
+
+impl<S: Send + Sync + 'static> CommandAccess for PluginContext<S> {
     fn invocable_commands(&self) -> Vec<InvocableCommand> {
         self.invocable_commands()
     }
 
     fn offer(&self, id: &CommandId) -> Option<CommandOffer> {
-        let command = self.registry().command(id)?;
-        let is_offered =
-            self.workbench.standing(&self.who()).offers(&command) && command.declaration.can_be_called();
-        is_offered.then(|| self.offer_of(&command))
+        self.offer_of(self.workbench.registry().command(id))
+    }
+
+    fn offer_by_tool_name(&self, name: &str) -> Option<CommandOffer> {
+        self.offer_of(self.workbench.registry().command_of_tool(name))
     }
 
     fn review(
         &self,
         offer: &CommandOffer,
         arguments: &CommandArguments,
-        _origin: &CallOrigin,
+        origin: &CallOrigin,
     ) -> Result<(), Refusal> {
-        self.workbench.review(&self.ask_for(offer), arguments)
+        self.workbench.review(&self.request_for(offer, origin.clone()), arguments)
     }
 
-    fn refuse(&self, id: &CommandId, _origin: &CallOrigin) -> Refusal {
-        let ask = Ask { who: self.who(), command: id.clone(), depth: 0, offered: None };
-        let refused = Refused::from(Cause::NotOffered);
-        let refusal = refused.refusal.clone();
-        let depth = crate::chain::current().saturating_add(1);
-        Log::open(&self.workbench, &ask, &CommandArguments::new(), depth).refuse(refused);
-        refusal
+    fn refuse(&self, id: &CommandId, origin: &CallOrigin) -> Refusal {
+        let request = Request { origin: origin.clone(), ..Request::new(self.principal(), id.clone()) };
+        self.workbench.refuse_not_offered(&request)
     }
 
     fn invoke_command(
@@ -284,20 +306,27 @@ impl CommandAccess for PluginContext {
         id: CommandId,
         arguments: CommandArguments,
     ) -> BoxFuture<'static, CommandOutcome> {
-        Box::pin(self.invoke_at(0, id, arguments))
+        Box::pin(self.workbench.dispatch(Request::new(self.principal(), id), arguments))
     }
 
     fn invoke_offered(
         &self,
         offer: &CommandOffer,
         arguments: CommandArguments,
-        _origin: CallOrigin,
+        origin: CallOrigin,
     ) -> BoxFuture<'static, CommandOutcome> {
-        Box::pin(self.workbench.dispatch(self.ask_for(offer), arguments))
+        Box::pin(self.workbench.dispatch(self.request_for(offer, origin), arguments))
     }
 }
 
-impl fmt::Debug for PluginContext {
+// Derived, it would require `S: Clone`.
+impl<S> Clone for PluginContext<S> {
+    fn clone(&self) -> Self {
+        Self::new(self.workbench.clone(), self.plugin.clone(), self.activation, self.state.clone())
+    }
+}
+
+impl<S> fmt::Debug for PluginContext<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PluginContext").field("plugin", &self.plugin).finish_non_exhaustive()
     }

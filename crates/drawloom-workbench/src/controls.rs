@@ -1,4 +1,4 @@
-//! Controls: what the person pulls. Each names a command by id and runs exactly that.
+//! Controls: what the person uses to run a command. Each names a command by id and runs exactly that command.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ pub type ControlId = Arc<str>;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MenuItem {
-    /// The item's own id.
+    /// The id of the item itself.
     pub id: ControlId,
-    /// What it shows: a translation key or a literal.
+    /// The title: a translation key or a literal.
     pub title: Arc<str>,
-    /// The command it runs.
+    /// The command that it runs.
     pub command: CommandId,
-    /// The arguments it holds as data.
+    /// The arguments that it passes to the command.
     pub arguments: CommandArguments,
 }
 
@@ -32,7 +32,7 @@ impl MenuItem {
         }
     }
 
-    /// Makes the item hold these arguments.
+    /// Sets the arguments that the item passes to the command.
     #[must_use]
     pub fn arguments(mut self, arguments: CommandArguments) -> Self {
         self.arguments = arguments;
@@ -40,15 +40,15 @@ impl MenuItem {
     }
 }
 
-/// A key combination that names a command. How keys are spelled is the product's.
+/// A key combination that names a command. The product defines how keys are spelled.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Shortcut {
-    /// The keys, in the product's spelling.
+    /// The keys, as the product spells them.
     pub keys: Arc<str>,
-    /// The command they run.
+    /// The command that they run.
     pub command: CommandId,
-    /// The arguments the shortcut holds as data.
+    /// The arguments that the shortcut passes to the command.
     pub arguments: CommandArguments,
 }
 
@@ -58,7 +58,7 @@ impl Shortcut {
         Self { keys: keys.into(), command: command.into(), arguments: CommandArguments::new() }
     }
 
-    /// Makes the shortcut hold these arguments.
+    /// Sets the arguments that the shortcut passes to the command.
     #[must_use]
     pub fn arguments(mut self, arguments: CommandArguments) -> Self {
         self.arguments = arguments;

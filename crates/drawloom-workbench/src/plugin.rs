@@ -1,12 +1,15 @@
-//! A plugin as a composition sees it, and what a composition grants.
+//! A plugin, as an application activates it.
 
-use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use drawloom_command::PluginId;
 
-use crate::capability::{Capability, CapabilitySet};
+use crate::permissions::capability::{Capability, CapabilitySet};
 
-/// A plugin to activate: its id, and the capabilities it says it needs.
+/// The id of the application's own plugin.
+pub(crate) const APPLICATION: &str = "application";
+
+/// A plugin to activate: its id, and the capabilities that it declares.
 #[derive(Clone, Debug)]
 #[must_use = "a plugin does nothing until it is activated"]
 pub struct Plugin {
@@ -20,30 +23,38 @@ impl Plugin {
         Self { id: id.into(), declares: CapabilitySet::default() }
     }
 
-    /// Declares capabilities, besides those declared before.
+    /// Declares capabilities, in addition to those declared before.
     pub fn declares(mut self, capabilities: impl IntoIterator<Item = Capability>) -> Self {
         self.declares = self.declares.union(capabilities.into_iter().collect());
         self
     }
 }
 
-/// What a composition grants, by plugin. Grants of several places add up.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Grants(BTreeMap<PluginId, CapabilitySet>);
+/// One activation of a plugin. A plugin that is deactivated and activated again gets a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Activation {
+    number: u64,
+    pub(crate) declares: CapabilitySet,
+    /// What the plugin holds without a grant. Only the application's own plugin has any.
+    pub(crate) inherent: CapabilitySet,
+}
 
-impl Grants {
-    pub(crate) fn add(&mut self, plugin: PluginId, capabilities: CapabilitySet) {
-        let granted = self.0.entry(plugin).or_default();
-        *granted = granted.union(capabilities);
+impl Activation {
+    pub(crate) fn of_plugin(declares: CapabilitySet) -> Self {
+        Self { number: unique_number(), declares, inherent: CapabilitySet::default() }
     }
 
-    pub(crate) fn of(&self, plugin: &PluginId) -> CapabilitySet {
-        self.0.get(plugin).copied().unwrap_or_default()
+    /// An activation of the application's own plugin.
+    pub(crate) fn of_application() -> Self {
+        let contributions: CapabilitySet = [Capability::Contributions].into_iter().collect();
+        Self { number: unique_number(), declares: contributions, inherent: contributions }
     }
+}
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&PluginId, CapabilitySet)> {
-        self.0.iter().map(|(plugin, capabilities)| (plugin, *capabilities))
-    }
+/// A number for an activation or a control, unique within the process.
+pub(crate) fn unique_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Why a plugin was not activated.
@@ -51,10 +62,16 @@ impl Grants {
 #[non_exhaustive]
 pub enum ActivateError {
     /// The id is empty.
-    #[error("a plugin has an empty id")]
+    #[error("a plugin has an empty id; give it one")]
     EmptyId,
-    /// A plugin of that id is active.
-    #[error("plugin \"{plugin}\" is active already")]
+    /// The id belongs to the application itself.
+    #[error(
+        "the plugin id \"application\" is reserved for the application itself; use `Workbench::application`, or \
+         choose another id"
+    )]
+    ReservedId,
+    /// A plugin with this id is active.
+    #[error("plugin \"{plugin}\" is already active")]
     AlreadyActive {
         /// The plugin.
         plugin: PluginId,
@@ -66,6 +83,7 @@ impl ActivateError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::EmptyId => "empty-plugin-id",
+            Self::ReservedId => "reserved-plugin-id",
             Self::AlreadyActive { .. } => "plugin-already-active",
         }
     }

@@ -1,18 +1,22 @@
-//! The ports a product plugs into: what tells the person, what translates, what is recorded, what tells the time.
+//! The ports that a product implements: what shows notices, translates texts, takes audit records and tells the time.
+//!
+//! A port that panics loses what it was asked for; the panic is logged and ends here.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use drawloom_command::{CommandArguments, CommandId, CommandOutcome, PluginId, Refusal};
+use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome, PluginId, Refusal};
 use serde::Serialize;
 
-use crate::caller::Caller;
-use crate::capability::Capability;
+use crate::authorize::Cause;
+use crate::contain::contained;
+use crate::permissions::capability::Capability;
+use crate::principal::Caller;
 
-/// Tells the person something. A closure that takes a [`Notice`] is one.
+/// Shows notices to the person. A closure that takes a `&Notice` is a notifier.
 pub trait Notifier: Send + Sync {
-    /// Tells the person.
+    /// Shows one notice.
     fn notify(&self, notice: &Notice);
 }
 
@@ -22,51 +26,51 @@ impl<F: Fn(&Notice) + Send + Sync> Notifier for F {
     }
 }
 
-/// What the person is told.
+/// Something that the person is told.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Notice {
-    /// A plugin was refused for lack of a grant that the person could give back.
+    /// A plugin was refused because it does not hold a capability.
     MissingGrant {
         /// The plugin.
         plugin: PluginId,
-        /// What it lacks.
+        /// The capability that is missing.
         capability: Capability,
-        /// The command it was refused, where there is one.
+        /// The command that was refused, if the plugin asked for a command.
         command: Option<CommandId>,
     },
-    /// What the person triggered did not run.
+    /// A command that the person triggered did not run.
     Refused {
-        /// What was triggered.
+        /// The command.
         command: CommandId,
         /// Why it did not run.
         refusal: Refusal,
     },
-    /// What the person triggered ran and broke.
+    /// A command that the person triggered ran and failed.
     Failed {
-        /// What was triggered.
+        /// The command.
         command: CommandId,
         /// What went wrong.
         message: String,
     },
-    /// A plugin has something to say.
+    /// A message of a plugin.
     Message {
         /// The plugin.
         plugin: PluginId,
-        /// What it says, translated.
+        /// The message, translated.
         text: Arc<str>,
     },
 }
 
-/// One sentence a person can read, in English.
+/// One English sentence for the person.
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MissingGrant { plugin, capability, command: Some(command) } => {
-                write!(f, "\"{plugin}\" was kept from \"{command}\": it does not hold \"{capability}\"")
+                write!(f, "plugin \"{plugin}\" may not run \"{command}\": it does not hold \"{capability}\"")
             }
             Self::MissingGrant { plugin, capability, command: None } => {
-                write!(f, "\"{plugin}\" was refused: it does not hold \"{capability}\"")
+                write!(f, "plugin \"{plugin}\" was refused: it does not hold \"{capability}\"")
             }
             Self::Refused { command, refusal } => write!(f, "\"{command}\" did not run: {refusal}"),
             Self::Failed { command, message } => write!(f, "\"{command}\" failed: {message}"),
@@ -78,9 +82,9 @@ impl fmt::Display for Notice {
 /// Resolves translation keys to the active language.
 ///
 /// When the active language changes, call
-/// [`Workbench::announce_change`](crate::Workbench::announce_change), so that whoever watches its list is told.
+/// [`Workbench::announce_change`](crate::Workbench::announce_change), so that those who watch their list are told.
 pub trait Translator: Send + Sync {
-    /// The text for a key, or none where there is no translation: the key then reads as itself.
+    /// The text for a key. `None` if there is no translation; the key is then shown as it is.
     fn translate(&self, key: &str) -> Option<String>;
 }
 
@@ -90,12 +94,13 @@ impl<F: Fn(&str) -> Option<String> + Send + Sync> Translator for F {
     }
 }
 
-/// Keeps what the seam decided, for those who answer for it. A closure that takes an [`AuditRecord`] is one.
+/// Takes a record of each decision of the workbench. A closure that takes an `&AuditRecord` is an audit sink.
 ///
-/// What a hook decides before the seam is asked, such as a person's no, is no decision of the seam: the adapter and the
-/// consent policy tell of those through `tracing`, and a product that must keep them does so in its hook.
+/// A hook that lets a call through leaves its basis in [`AuditRecord::origin`]. A call that a hook declines or answers does
+/// not reach the workbench, so there is no record of it: adapters log it through `tracing`, and a product that must
+/// keep it does so in its hook.
 pub trait AuditSink: Send + Sync {
-    /// Takes one decision. It is called where the decision is taken: whatever is slow belongs behind a channel.
+    /// Takes one record. It is called where the decision is made, so slow work belongs behind a channel.
     fn record(&self, record: &AuditRecord);
 }
 
@@ -105,75 +110,38 @@ impl<F: Fn(&AuditRecord) + Send + Sync> AuditSink for F {
     }
 }
 
-/// One decision of the seam, and how it ended.
+/// One decision of the workbench, and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct AuditRecord {
     /// Who asked.
     pub caller: Caller,
-    /// For which command.
+    /// Where the call comes from, and on what a hook's decision about it rests. Empty for triggers of the person and for
+    /// invocations by plugins.
+    #[serde(skip_serializing_if = "is_empty")]
+    pub origin: CallOrigin,
+    /// The command.
     pub command: CommandId,
-    /// With which arguments.
+    /// The arguments.
     pub arguments: CommandArguments,
-    /// How it ended, as the caller was told.
+    /// The outcome, as the caller was told.
     pub outcome: CommandOutcome,
-    /// Why it was refused, which the caller is not told; none where it was not.
+    /// Why the call was refused, which the caller is not told. `None` if it was not refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// How deep in a chain of commands it was asked: 1 for the first.
+    /// The depth in a chain of commands: 1 for the first.
     pub depth: u32,
-    /// How long it took, where the workbench was given a clock.
+    /// How long the call took. `None` if the workbench was not given a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Duration>,
 }
 
-/// Why the seam refused, told to the developer and the audit only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Cause {
-    /// Nothing is registered under the id.
-    Unknown,
-    /// The command is closed to others than its own plugin.
-    NotCallable,
-    /// The command is not for this window.
-    Window,
-    /// The session does not meet what the command requires.
-    Session,
-    /// The plugin does not hold the capability to reach others' commands.
-    MissingGrant,
-    /// The plugin that asks was deactivated.
-    Inactive,
-    /// The command is no longer the one that was offered.
-    Replaced,
-    /// The caller asked for something that was not offered to it.
-    NotOffered,
-    /// The chain is too deep.
-    TooDeep,
-    /// The arguments do not match the declaration.
-    Arguments,
+fn is_empty(origin: &CallOrigin) -> bool {
+    *origin == CallOrigin::default()
 }
 
-impl Cause {
-    /// The cause's name in records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::NotCallable => "not-callable",
-            Self::Window => "window",
-            Self::Session => "session",
-            Self::MissingGrant => "missing-grant",
-            Self::Inactive => "inactive",
-            Self::Replaced => "replaced",
-            Self::NotOffered => "not-offered",
-            Self::TooDeep => "too-deep",
-            Self::Arguments => "arguments",
-        }
-    }
-}
-
-/// Tells how much time has passed since some fixed moment. The workbench has no clock of its own.
+/// Tells how much time has passed since a fixed moment. The workbench itself has no clock.
 ///
 /// ```
 /// use std::time::Instant;
@@ -189,5 +157,42 @@ pub trait Clock: Send + Sync {
 impl<F: Fn() -> Duration + Send + Sync> Clock for F {
     fn now(&self) -> Duration {
         self()
+    }
+}
+
+/// The ports that a workbench was given.
+#[derive(Clone, Default)]
+pub(crate) struct Ports {
+    pub(crate) notifier: Option<Arc<dyn Notifier>>,
+    pub(crate) translator: Option<Arc<dyn Translator>>,
+    pub(crate) audit: Option<Arc<dyn AuditSink>>,
+    pub(crate) clock: Option<Arc<dyn Clock>>,
+}
+
+impl Ports {
+    /// The text in the active language; the text itself if there is no translation.
+    pub(crate) fn translate(&self, text: &Arc<str>) -> Arc<str> {
+        match self.translation(text) {
+            Some(translated) => translated.into(),
+            None => text.clone(),
+        }
+    }
+
+    /// The translation of a key, if there is one.
+    pub(crate) fn translation(&self, key: &str) -> Option<String> {
+        let translator = self.translator.as_ref()?;
+        contained("translator", || translator.translate(key)).unwrap_or(None)
+    }
+
+    pub(crate) fn notify(&self, notice: &Notice) {
+        if let Some(notifier) = &self.notifier {
+            let _ = contained("notifier", || notifier.notify(notice));
+        }
+    }
+
+    /// The time, if there is a clock.
+    pub(crate) fn time(&self) -> Option<Duration> {
+        let clock = self.clock.as_ref()?;
+        contained("clock", || clock.now()).ok()
     }
 }

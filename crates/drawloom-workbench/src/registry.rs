@@ -1,238 +1,176 @@
-//! What is registered: plugins, commands and controls, shared by every workbench that stands on it.
+//! What is registered: plugins, commands and controls, shared by every workbench on the same registry.
 //!
-//! INVARIANT: the lock in here is a leaf. Nothing of a product's runs while it is held, and nothing a product made
-//! is dropped while it is held: what is taken out of the maps is handed out and dropped by the caller.
+//! The registry does not know what a handler is: it keeps one for each command and hands it out.
+//!
+//! INVARIANT: no code of the product runs while the lock is held, and nothing that the product made is dropped while it
+//! is held. What is taken out of the maps is dropped after the lock was released.
+
+pub(crate) mod registration;
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::mem;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
+use std::sync::{Arc, RwLock, Weak};
 
-use drawloom_command::{Command, CommandDeclaration, CommandId, DeclarationError, PluginId, RegistrationId};
+use drawloom_command::{Command, CommandDeclaration, CommandId, PluginId, RegistrationId, tool_name};
 
-use crate::capability::{Capability, CapabilitySet};
 use crate::contain::contained;
 use crate::controls::{ControlId, MenuItem, Shortcut};
-use crate::handler::{Handler, no_handler};
+use crate::lock::{read, write};
+use crate::permissions::capability::CapabilitySet;
+use crate::plugin::{APPLICATION, Activation, unique_number};
+use crate::registry::registration::{Entry, RegisterError, Registration, Remove};
 use crate::watch::Signals;
 
-/// A registry of plugins, commands and controls.
-///
-/// A workbench makes its own unless it is given one. One registry may serve many workbenches, each with its own
-/// session, window, grants and revocations: see [`WorkbenchBuilder::registry`](crate::WorkbenchBuilder::registry).
-/// Clones are the same registry.
-#[derive(Clone, Default)]
-pub struct Registry(pub(crate) Arc<Inner>);
-
-#[derive(Default)]
-pub(crate) struct Inner {
-    state: RwLock<State>,
+/// Plugins, commands with their handlers of type `H`, and controls.
+pub(crate) struct Entries<H: Default> {
+    maps: RwLock<Maps<H>>,
     pub(crate) signals: Signals,
 }
 
-#[derive(Default)]
-struct State {
+struct Maps<H: Default> {
     plugins: BTreeMap<PluginId, Activation>,
-    commands: HashMap<CommandId, Arc<Registered>>,
-    // The same commands in order of their ids, so that a list costs no sorting and a look-up no search.
-    ordered: BTreeMap<CommandId, Arc<Registered>>,
+    commands: HashMap<CommandId, Arc<Registered<H>>>,
+    // The same commands in order of their ids: a list needs no sorting, and a look-up no search.
+    ordered: BTreeMap<CommandId, Arc<Registered<H>>>,
+    // The callable ones by the name of their tool.
+    by_tool_name: HashMap<Arc<str>, Arc<Registered<H>>>,
     menu: BTreeMap<ControlId, Owned<MenuItem>>,
     shortcuts: BTreeMap<u64, Owned<Shortcut>>,
 }
 
-/// One activation of a plugin: a plugin that was deactivated and activated again has another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Activation {
-    pub(crate) number: u64,
-    pub(crate) declares: CapabilitySet,
-}
-
 struct Owned<T> {
     plugin: PluginId,
-    // Which entry this is: its handle removes this one and no later one under the same name.
-    serial: u64,
+    // The handle of this entry removes this entry, and not a later one under the same name.
+    number: u64,
     item: Arc<T>,
 }
 
 /// A registered command.
-pub(crate) struct Registered {
+pub(crate) struct Registered<H: Default> {
     pub(crate) declaration: CommandDeclaration,
     pub(crate) owner: PluginId,
     pub(crate) activation: Activation,
     pub(crate) registration: RegistrationId,
-    pub(crate) handler: Handler,
+    pub(crate) handler: H,
+    // The name of its tool, if the command is callable.
+    tool_name: Option<Arc<str>>,
 }
 
-impl Drop for Registered {
+impl<H: Default> Registered<H> {
+    pub(crate) fn new(
+        declaration: CommandDeclaration,
+        owner: PluginId,
+        activation: Activation,
+        handler: H,
+    ) -> Self {
+        let tool_name = declaration.is_callable().then(|| tool_name(declaration.id().as_str()).into());
+        let registration = RegistrationId::unique();
+        Self { declaration, owner, activation, registration, handler, tool_name }
+    }
+}
+
+impl<H: Default> Drop for Registered<H> {
     fn drop(&mut self) {
-        // What a handler holds is the product's, and may panic when it is dropped, wherever that comes to be.
-        let handler = mem::replace(&mut self.handler, no_handler());
+        // What a handler or a source of choices holds belongs to the product, and may panic when it is dropped.
+        let handler = mem::take(&mut self.handler);
         let _ = contained("handler", || drop(handler));
-        // So is what a source of choices holds.
-        if let Ok(stand_in) = Command::new("gone", "Gone").declare() {
+        if let Ok(stand_in) = Command::new("removed", "Removed").declare() {
             let declaration = mem::replace(&mut self.declaration, stand_in);
             let _ = contained("choice source", || drop(declaration));
         }
     }
 }
 
-/// Why something could not be registered. Nothing was changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RegisterError {
-    /// The declaration does not hold together.
-    #[error(transparent)]
-    Declaration(#[from] DeclarationError),
-    /// The id is taken.
-    #[error("command \"{command}\" is registered already, by plugin \"{owner}\"")]
-    CommandTaken {
-        /// The id.
-        command: CommandId,
-        /// Who has it.
-        owner: PluginId,
-    },
-    /// The control's id is taken.
-    #[error("control \"{control}\" is registered already, by plugin \"{owner}\"")]
-    ControlTaken {
-        /// The id.
-        control: ControlId,
-        /// Who has it.
-        owner: PluginId,
-    },
-    /// The plugin does not hold the capability to register.
-    #[error("plugin \"{plugin}\" does not hold \"{capability}\": it must declare it and be granted it")]
-    NotHeld {
-        /// The plugin.
-        plugin: PluginId,
-        /// What it needs.
-        capability: Capability,
-    },
-    /// The plugin was deactivated.
-    #[error("plugin \"{plugin}\" is not active")]
-    Inactive {
-        /// The plugin.
-        plugin: PluginId,
-    },
+impl<H: Default> Default for Entries<H> {
+    fn default() -> Self {
+        Self { maps: RwLock::default(), signals: Signals::default() }
+    }
 }
 
-impl RegisterError {
-    /// A stable name for this kind of error.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Declaration(error) => error.code(),
-            Self::CommandTaken { .. } => "command-taken",
-            Self::ControlTaken { .. } => "control-taken",
-            Self::NotHeld { .. } => "capability-not-held",
-            Self::Inactive { .. } => "plugin-inactive",
+impl<H: Default> Default for Maps<H> {
+    fn default() -> Self {
+        Self {
+            plugins: BTreeMap::new(),
+            commands: HashMap::new(),
+            ordered: BTreeMap::new(),
+            by_tool_name: HashMap::new(),
+            menu: BTreeMap::new(),
+            shortcuts: BTreeMap::new(),
         }
     }
 }
 
-/// What a handle removes when it is dropped.
-#[derive(Clone, Debug)]
-enum Entry {
-    Command(CommandId, RegistrationId),
-    Menu(ControlId, u64),
-    Shortcut(u64),
-}
-
-/// The handle of something registered: dropping it removes the thing, at once and for every workbench.
-#[must_use = "dropping a registration removes what was registered, and `let _ =` drops it at once; hold it or call `keep`"]
-pub struct Registration {
-    registry: Weak<Inner>,
-    entry: Option<Entry>,
-}
-
-impl Registration {
-    /// Removes what was registered. Dropping the handle does the same; this says it.
-    pub fn dispose(self) {
-        drop(self);
-    }
-
-    /// Leaves what was registered in place until its plugin is deactivated.
-    pub fn keep(mut self) {
-        self.entry = None;
+impl<H: Default> Maps<H> {
+    /// Removes a command, if it is still this registration. The caller drops what it gets after it released the lock.
+    fn take_command(&mut self, id: &CommandId, registration: RegistrationId) -> Vec<Arc<Registered<H>>> {
+        let Some(command) = self.commands.get(id) else { return Vec::new() };
+        if command.registration != registration {
+            return Vec::new();
+        }
+        let name = command.tool_name.clone();
+        let mut taken: Vec<_> = self.commands.remove(id).into_iter().collect();
+        taken.extend(self.ordered.remove(id));
+        if let Some(name) = name {
+            let is_it =
+                self.by_tool_name.get(&*name).is_some_and(|command| command.registration == registration);
+            taken.extend(if is_it { self.by_tool_name.remove(&*name) } else { None });
+        }
+        taken
     }
 }
 
-impl Drop for Registration {
-    fn drop(&mut self) {
-        let (Some(registry), Some(entry)) = (self.registry.upgrade(), self.entry.take()) else { return };
-        registry.remove(&entry);
-    }
-}
-
-impl fmt::Debug for Registration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registration").field("entry", &self.entry).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Registry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.0.read();
-        f.debug_struct("Registry")
-            .field("plugins", &state.plugins.len())
-            .field("commands", &state.commands.len())
-            .finish_non_exhaustive()
-    }
-}
-
-impl Registry {
-    /// A registry with nothing in it.
-    pub fn new() -> Self {
-        Self::default()
-    }
-}
-
-/// Numbers for activations and controls, unique within the process.
-fn serial() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-impl Inner {
-    // A panic cannot happen under the lock, and if it did the maps would still hold together.
-    fn read(&self) -> RwLockReadGuard<'_, State> {
-        self.state.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, State> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
+impl<H: Default> Entries<H> {
     pub(crate) fn activate(&self, plugin: &PluginId, declares: CapabilitySet) -> Option<Activation> {
-        let activation = Activation { number: serial(), declares };
-        let mut state = self.write();
-        if state.plugins.contains_key(plugin) {
+        let activation = Activation::of_plugin(declares);
+        let mut maps = write(&self.maps);
+        if maps.plugins.contains_key(plugin) {
             return None;
         }
-        state.plugins.insert(plugin.clone(), activation);
-        drop(state);
+        maps.plugins.insert(plugin.clone(), activation);
+        drop(maps);
         self.signals.raise();
         Some(activation)
     }
 
+    /// The activation of the application's own plugin, which is activated if it is not active.
+    pub(crate) fn activate_application(&self) -> (PluginId, Activation) {
+        let plugin = PluginId::from(APPLICATION);
+        let mut maps = write(&self.maps);
+        let mut is_new = false;
+        let activation = *maps.plugins.entry(plugin.clone()).or_insert_with(|| {
+            is_new = true;
+            Activation::of_application()
+        });
+        drop(maps);
+        if is_new {
+            self.signals.raise();
+        }
+        (plugin, activation)
+    }
+
     pub(crate) fn deactivate(&self, plugin: &PluginId) -> bool {
-        let mut state = self.write();
-        if state.plugins.remove(plugin).is_none() {
+        let mut maps = write(&self.maps);
+        if maps.plugins.remove(plugin).is_none() {
             return false;
         }
-        let commands: Vec<_> = state.commands.extract_if(|_, command| command.owner == *plugin).collect();
-        for (id, _) in &commands {
-            state.ordered.remove(id);
-        }
-        let menu: Vec<_> = state.menu.extract_if(.., |_, item| item.plugin == *plugin).collect();
-        let shortcuts: Vec<_> = state.shortcuts.extract_if(.., |_, item| item.plugin == *plugin).collect();
-        drop(state);
+        let own: Vec<_> = maps
+            .commands
+            .iter()
+            .filter(|(_, command)| command.owner == *plugin)
+            .map(|(id, command)| (id.clone(), command.registration))
+            .collect();
+        let commands: Vec<_> =
+            own.iter().flat_map(|(id, registration)| maps.take_command(id, *registration)).collect();
+        let menu: Vec<_> = maps.menu.extract_if(.., |_, item| item.plugin == *plugin).collect();
+        let shortcuts: Vec<_> = maps.shortcuts.extract_if(.., |_, item| item.plugin == *plugin).collect();
+        drop(maps);
         drop((commands, menu, shortcuts));
         self.signals.raise();
         true
     }
 
     pub(crate) fn activation(&self, plugin: &PluginId) -> Option<Activation> {
-        self.read().plugins.get(plugin).copied()
+        read(&self.maps).plugins.get(plugin).copied()
     }
 
     /// Whether this very activation is the plugin's current one.
@@ -241,26 +179,61 @@ impl Inner {
     }
 
     pub(crate) fn plugins(&self) -> Vec<(PluginId, Activation)> {
-        self.read().plugins.iter().map(|(id, activation)| (id.clone(), *activation)).collect()
+        read(&self.maps).plugins.iter().map(|(id, activation)| (id.clone(), *activation)).collect()
     }
 
-    pub(crate) fn register(self: &Arc<Self>, command: Registered) -> Result<Registration, RegisterError> {
+    pub(crate) fn command(&self, id: &CommandId) -> Option<Arc<Registered<H>>> {
+        read(&self.maps).commands.get(id).cloned()
+    }
+
+    /// The callable command whose tool has this name.
+    pub(crate) fn command_of_tool(&self, name: &str) -> Option<Arc<Registered<H>>> {
+        read(&self.maps).by_tool_name.get(name).cloned()
+    }
+
+    /// Every command, in order of the ids.
+    pub(crate) fn commands(&self) -> Vec<Arc<Registered<H>>> {
+        read(&self.maps).ordered.values().cloned().collect()
+    }
+
+    pub(crate) fn menu_items(&self) -> Vec<Arc<MenuItem>> {
+        read(&self.maps).menu.values().map(|owned| owned.item.clone()).collect()
+    }
+
+    /// Every shortcut, in the order they were registered.
+    pub(crate) fn shortcuts(&self) -> Vec<Arc<Shortcut>> {
+        read(&self.maps).shortcuts.values().map(|owned| owned.item.clone()).collect()
+    }
+
+    /// How many plugins and commands there are.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let maps = read(&self.maps);
+        (maps.plugins.len(), maps.commands.len())
+    }
+}
+
+impl<H: Default + Send + Sync + 'static> Entries<H> {
+    pub(crate) fn register(self: &Arc<Self>, command: Registered<H>) -> Result<Registration, RegisterError> {
         let id = command.declaration.id().clone();
         let entry = Entry::Command(id.clone(), command.registration);
         let command = Arc::new(command);
-        let mut state = self.write();
-        if state.plugins.get(&command.owner) != Some(&command.activation) {
-            drop(state);
+        let mut maps = write(&self.maps);
+        if maps.plugins.get(&command.owner) != Some(&command.activation) {
+            drop(maps);
             return Err(RegisterError::Inactive { plugin: command.owner.clone() });
         }
-        if let Some(taken) = state.commands.get(&id) {
+        if let Some(taken) = maps.commands.get(&id) {
             let owner = taken.owner.clone();
-            drop(state);
+            drop(maps);
             return Err(RegisterError::CommandTaken { command: id, owner });
         }
-        state.commands.insert(id.clone(), command.clone());
-        state.ordered.insert(id, command);
-        drop(state);
+        if let Some(name) = &command.tool_name {
+            // Two ids share a name only if 64 bits of SHA-256 agree. Then the first one keeps the name.
+            maps.by_tool_name.entry(name.clone()).or_insert_with(|| command.clone());
+        }
+        maps.commands.insert(id.clone(), command.clone());
+        maps.ordered.insert(id, command);
+        drop(maps);
         self.signals.raise();
         Ok(self.handle(entry))
     }
@@ -272,17 +245,17 @@ impl Inner {
         item: MenuItem,
     ) -> Result<Registration, RegisterError> {
         let id = item.id.clone();
-        let owned = Owned { plugin: plugin.clone(), serial: serial(), item: Arc::new(item) };
-        let entry = Entry::Menu(id.clone(), owned.serial);
-        let mut state = self.write();
-        if state.plugins.get(plugin) != Some(&activation) {
+        let owned = Owned { plugin: plugin.clone(), number: unique_number(), item: Arc::new(item) };
+        let entry = Entry::Menu(id.clone(), owned.number);
+        let mut maps = write(&self.maps);
+        if maps.plugins.get(plugin) != Some(&activation) {
             return Err(RegisterError::Inactive { plugin: plugin.clone() });
         }
-        if let Some(taken) = state.menu.get(&id) {
+        if let Some(taken) = maps.menu.get(&id) {
             return Err(RegisterError::ControlTaken { control: id, owner: taken.plugin.clone() });
         }
-        state.menu.insert(id, owned);
-        drop(state);
+        maps.menu.insert(id, owned);
+        drop(maps);
         Ok(self.handle(entry))
     }
 
@@ -292,64 +265,46 @@ impl Inner {
         activation: Activation,
         shortcut: Shortcut,
     ) -> Result<Registration, RegisterError> {
-        let owned = Owned { plugin: plugin.clone(), serial: serial(), item: Arc::new(shortcut) };
-        let serial = owned.serial;
-        let mut state = self.write();
-        if state.plugins.get(plugin) != Some(&activation) {
+        let number = unique_number();
+        let owned = Owned { plugin: plugin.clone(), number, item: Arc::new(shortcut) };
+        let mut maps = write(&self.maps);
+        if maps.plugins.get(plugin) != Some(&activation) {
             return Err(RegisterError::Inactive { plugin: plugin.clone() });
         }
-        state.shortcuts.insert(serial, owned);
-        drop(state);
-        Ok(self.handle(Entry::Shortcut(serial)))
+        maps.shortcuts.insert(number, owned);
+        drop(maps);
+        Ok(self.handle(Entry::Shortcut(number)))
     }
 
     fn handle(self: &Arc<Self>, entry: Entry) -> Registration {
-        Registration { registry: Arc::downgrade(self), entry: Some(entry) }
+        let registry: Weak<Self> = Arc::downgrade(self);
+        Registration::new(registry, entry)
     }
+}
 
+impl<H: Default + Send + Sync> Remove for Entries<H> {
     fn remove(&self, entry: &Entry) {
-        let mut state = self.write();
-        let removed = match entry {
+        let mut maps = write(&self.maps);
+        let is_removed = match entry {
             Entry::Command(id, registration) => {
-                let is_it =
-                    state.commands.get(id).is_some_and(|command| command.registration == *registration);
-                let command = if is_it { state.commands.remove(id) } else { None };
-                let again = if is_it { state.ordered.remove(id) } else { None };
-                drop(state);
-                command.is_some() && again.is_some()
+                let taken = maps.take_command(id, *registration);
+                drop(maps);
+                !taken.is_empty()
             }
-            Entry::Menu(id, serial) => {
-                let is_it = state.menu.get(id).is_some_and(|item| item.serial == *serial);
-                let item = if is_it { state.menu.remove(id) } else { None };
-                drop(state);
+            Entry::Menu(id, number) => {
+                let is_it = maps.menu.get(id).is_some_and(|item| item.number == *number);
+                let item = if is_it { maps.menu.remove(id) } else { None };
+                drop(maps);
                 item.is_some()
             }
-            Entry::Shortcut(serial) => {
-                let item = state.shortcuts.remove(serial);
-                drop(state);
+            Entry::Shortcut(number) => {
+                let item = maps.shortcuts.remove(number);
+                drop(maps);
                 item.is_some()
             }
         };
-        if removed {
+        if is_removed {
             self.signals.raise();
         }
-    }
-
-    pub(crate) fn command(&self, id: &CommandId) -> Option<Arc<Registered>> {
-        self.read().commands.get(id).cloned()
-    }
-
-    /// Every command, in order of the ids.
-    pub(crate) fn commands(&self) -> Vec<Arc<Registered>> {
-        self.read().ordered.values().cloned().collect()
-    }
-
-    pub(crate) fn menu_items(&self) -> Vec<Arc<MenuItem>> {
-        self.read().menu.values().map(|owned| owned.item.clone()).collect()
-    }
-
-    /// Every shortcut, in the order they were registered.
-    pub(crate) fn shortcuts(&self) -> Vec<Arc<Shortcut>> {
-        self.read().shortcuts.values().map(|owned| owned.item.clone()).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Who is at the keyboard and what they look at, as far as the seam needs to know.
+//! Who is signed in, and which kind of window the person looks at, as far as the workbench needs to know.
 
 use std::collections::BTreeSet;
 
@@ -6,19 +6,21 @@ use drawloom_command::{AccessRequirement, Role};
 
 /// The session of the person. The product supplies it and replaces it when it changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Session {
     /// Nobody is signed in.
     #[default]
     Anonymous,
-    /// A person is signed in, with these roles.
+    /// A person is signed in.
+    #[non_exhaustive]
     Authenticated {
-        /// What the product says the person is.
+        /// The person's roles, which the product defines.
         roles: BTreeSet<Role>,
     },
 }
 
 impl Session {
-    /// A signed-in person with these roles.
+    /// The session of a signed-in person with these roles.
     ///
     /// ```
     /// use drawloom_workbench::Session;
@@ -43,12 +45,13 @@ impl Session {
     }
 }
 
-/// What kind of window the person looks at.
+/// The kind of window that the person looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Window {
     /// The whole application.
     #[default]
     Main,
-    /// A single piece of work: only commands that declare themselves for it are offered or run.
+    /// A single piece of work: only commands that declare `popout` are offered or run.
     Popout,
 }

@@ -1,40 +1,48 @@
-//! Being told that what one may reach has changed.
+//! Being told that a list has changed.
+//!
+//! What the list is does not matter here: a watcher is given a closure that reads it.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll};
 
 use drawloom_command::InvocableCommand;
-use futures_util::Stream;
+use futures_core::Stream;
 use futures_util::task::AtomicWaker;
 
 use crate::contain::contained;
-use crate::context::PluginContext;
+use crate::lock::lock;
 
-/// A stream that yields once the list of what a plugin may reach differs from what it was when last told.
+type ReadList = Box<dyn Fn() -> Vec<InvocableCommand> + Send + Sync>;
+
+/// A stream that yields each time the list of what a plugin may invoke differs from the list when it last yielded.
 ///
-/// Changes that come together are told together; one that leaves the list as it was is not told. It never ends by
-/// itself. A choice read from a source, and the active language, change without the workbench knowing: the product
-/// says so with [`Workbench::announce_change`](crate::Workbench::announce_change).
+/// It yields once for several changes that come together, and not for a change that leaves the list as it was. It never
+/// ends by itself. The workbench does not see when the active language or the choices of a source change: the product
+/// reports that with [`Workbench::announce_change`](crate::Workbench::announce_change).
 pub struct Changes {
-    context: PluginContext,
+    list: ReadList,
     signal: Arc<Signal>,
-    seen: u64,
+    // The fingerprint of the list when the stream last yielded.
+    last: u64,
 }
 
 impl Changes {
-    pub(crate) fn new(context: PluginContext, sources: &[&Signals]) -> Self {
+    pub(crate) fn new(
+        sources: &[&Signals],
+        list: impl Fn() -> Vec<InvocableCommand> + Send + Sync + 'static,
+    ) -> Self {
         let signal = Arc::new(Signal::default());
         for source in sources {
             source.add(&signal);
         }
-        // After the signal is in place, so that no change falls between.
-        let seen = fingerprint(&context.invocable_commands());
-        Self { context, signal, seen }
+        // The list is read after the signal was added, so that no change is missed in between.
+        let last = fingerprint(&list());
+        Self { list: Box::new(list), signal, last }
     }
 }
 
@@ -44,9 +52,9 @@ impl Stream for Changes {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<()>> {
         self.signal.waker.register(cx.waker());
         if self.signal.raised.swap(false, Ordering::AcqRel) {
-            let now = fingerprint(&self.context.invocable_commands());
-            if now != self.seen {
-                self.seen = now;
+            let now = fingerprint(&(self.list)());
+            if now != self.last {
+                self.last = now;
                 return Poll::Ready(Some(()));
             }
         }
@@ -56,11 +64,11 @@ impl Stream for Changes {
 
 impl fmt::Debug for Changes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Changes").field("plugin", self.context.plugin()).finish_non_exhaustive()
+        f.debug_struct("Changes").finish_non_exhaustive()
     }
 }
 
-/// Two lists with one fingerprint are the same list, but for a chance of one in 2⁶⁴.
+/// Two lists with the same fingerprint are the same list, except with a probability of 1 in 2⁶⁴.
 fn fingerprint(list: &[InvocableCommand]) -> u64 {
     struct Hashing(DefaultHasher);
 
@@ -78,7 +86,7 @@ fn fingerprint(list: &[InvocableCommand]) -> u64 {
     let mut hashing = Hashing(DefaultHasher::new());
     for command in list {
         command.registration.hash(&mut hashing.0);
-        // Plain strings and enums: this cannot fail, and a failure would only tell too little.
+        // These are plain strings and enums, so this cannot fail. If it did, a change might not be told.
         let _ = serde_json::to_writer(&mut hashing, command);
     }
     hashing.0.finish()
@@ -90,25 +98,25 @@ pub(crate) struct Signal {
     waker: AtomicWaker,
 }
 
-/// Everybody who watches one thing.
+/// Everyone who watches one thing.
 #[derive(Default)]
 pub(crate) struct Signals(Mutex<Vec<Weak<Signal>>>);
 
 impl Signals {
     fn add(&self, signal: &Arc<Signal>) {
-        let mut signals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Forgetting the gone ones only when the list would grow keeps adding cheap and the list short.
+        let mut signals = lock(&self.0);
+        // Dropped watchers are removed only when the vector would grow: adding stays cheap and the vector short.
         if signals.len() == signals.capacity() {
             signals.retain(|signal| signal.strong_count() > 0);
         }
         signals.push(Arc::downgrade(signal));
     }
 
-    /// Wakes everybody. A waker is a product's code, so the lock is released before, and one that panics does not
-    /// keep the others asleep.
+    /// Wakes everyone. Wakers are code of the product: they run without the lock, and if one panics, the others are
+    /// still woken.
     pub(crate) fn raise(&self) {
         let signals: Vec<Arc<Signal>> = {
-            let signals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let signals = lock(&self.0);
             if signals.is_empty() {
                 return;
             }

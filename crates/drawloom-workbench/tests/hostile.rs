@@ -190,7 +190,7 @@ fn what_could_not_be_read_again_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permissions.json");
     let workbench =
-        Workbench::builder().permission_store(FilePermissionStore::open(&path).unwrap()).unwrap().build();
+        Workbench::builder().permission_store(FilePermissionStore::open(&path).unwrap()).build().unwrap();
     workbench.revoke(&"copilot".into(), Capability::Automation).unwrap();
     let long = "x".repeat(1024 * 1024);
     assert!(workbench.revoke(&long.into(), Capability::Automation).is_err());
@@ -208,7 +208,7 @@ fn a_link_stays_a_link_and_a_private_file_private() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     std::os::unix::fs::symlink(&file, &link).unwrap();
     let workbench =
-        Workbench::builder().permission_store(FilePermissionStore::open(&link).unwrap()).unwrap().build();
+        Workbench::builder().permission_store(FilePermissionStore::open(&link).unwrap()).build().unwrap();
     workbench.revoke(&"copilot".into(), Capability::Automation).unwrap();
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert!(fs::read_to_string(&file).unwrap().contains("copilot"));
@@ -224,13 +224,13 @@ fn revocations_of_the_builder_and_of_the_store_add_up_and_are_kept() {
     let before = Workbench::builder()
         .revoked("copilot", [Capability::Automation])
         .permission_store(store())
-        .unwrap()
-        .build();
+        .build()
+        .unwrap();
     let after = Workbench::builder()
         .permission_store(store())
-        .unwrap()
         .revoked("copilot", [Capability::Automation])
-        .build();
+        .build()
+        .unwrap();
     for workbench in [before, after] {
         fs::write(&path, "{\"revoked\":{\"mailer\":[\"automation\"]}}").unwrap();
         // In force already; what counts is that it is kept from now on.

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use drawloom::client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
+use drawloom::client::{Client, InProcessAgent, RunAgentInput, TurnEnd, Update};
 use drawloom::prelude::*;
 use futures::channel::oneshot;
 use futures::executor::{ThreadPool, block_on};
@@ -31,9 +31,9 @@ const ROUNDS: usize = 10;
 const FLOOR_ROUNDS: usize = 10;
 
 /// Calls twenty tools at once, says something, and looks at the answers in the run that follows.
-fn agent(answered: Arc<AtomicUsize>) -> ScriptedAgent {
-    ScriptedAgent::new(move |input: RunAgentInput| {
-        let answers = input.messages.iter().filter(|message| message.role == "tool").count();
+fn agent(answered: Arc<AtomicUsize>) -> InProcessAgent {
+    InProcessAgent::new(move |input: RunAgentInput| {
+        let answers = input.messages.iter().filter(|message| message.role.as_str() == "tool").count();
         answered.fetch_add(answers, Ordering::Relaxed);
         let calls = if answers == 0 { CALLS } else { 0 };
         let started = (0..calls).map(|call| {
@@ -81,11 +81,13 @@ impl Desk {
 }
 
 /// One conversation.
-async fn converse(copilot: PluginContext, agent: ScriptedAgent, desk: Arc<Desk>) {
-    let mut client = Client::new(agent, copilot).confirm(move |_: PendingCall| {
-        let answer = desk.ask();
-        async move { answer.await.unwrap_or(false) }
-    });
+async fn converse(copilot: PluginContext, agent: InProcessAgent, desk: Arc<Desk>) {
+    let mut client = Client::builder(agent, copilot)
+        .confirm(move |_: PendingCall| {
+            let answer = desk.ask();
+            async move { answer.await.unwrap_or(false) }
+        })
+        .build();
     client.send_text("Please.");
     let (mut answered, mut ended) = (0, false);
     while let Some(update) = client.next().await {
@@ -94,8 +96,8 @@ async fn converse(copilot: PluginContext, agent: ScriptedAgent, desk: Arc<Desk>)
                 assert_eq!(message.error, None);
                 answered += 1;
             }
-            Update::Ended { ending } => {
-                assert_eq!(ending, Ending::Completed);
+            Update::TurnEnded { end: ending } => {
+                assert_eq!(ending, TurnEnd::Completed);
                 ended = true;
             }
             _ => {}

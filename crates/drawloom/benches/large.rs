@@ -9,7 +9,8 @@ mod copilot;
 mod ratio;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use drawloom::ag_ui::{AssemblerLimits, CommandTools, Event};
+use drawloom::ag_ui::protocol::{ToolCallArgs, ToolCallEnd, ToolCallStart};
+use drawloom::ag_ui::{AssemblerLimits, CommandTools, Event, EventKind};
 use drawloom::prelude::*;
 use peak_alloc::PeakAlloc;
 
@@ -44,17 +45,21 @@ fn write() -> Command {
 fn play(copilot: &PluginContext, argument: &str, delta: usize) {
     futures::executor::block_on(async {
         let limits = AssemblerLimits::default().with_argument_bytes(argument.len());
-        let mut tools = CommandTools::new(copilot.clone()).limits(limits);
-        let start = Event::ToolCallStart { id: "c1".into(), name: "notes__write".into() };
-        assert_eq!(tools.receive(&start).await, None);
+        let mut tools = CommandTools::builder(copilot.clone()).limits(limits).build();
+        let mut start = ToolCallStart::default();
+        (start.id, start.name) = ("c1".into(), Some("notes__write".into()));
+        assert_eq!(tools.receive(&Event::new(EventKind::ToolCallStart(start))).await, None);
         let mut rest = argument;
         while !rest.is_empty() {
             let (piece, left) = rest.split_at(delta.min(rest.len()));
-            let args = Event::ToolCallArgs { id: "c1".into(), delta: piece.into() };
-            assert_eq!(tools.receive(&args).await, None);
+            let mut args = ToolCallArgs::default();
+            (args.id, args.delta) = ("c1".into(), piece.into());
+            assert_eq!(tools.receive(&Event::new(EventKind::ToolCallArgs(args))).await, None);
             rest = left;
         }
-        let message = tools.receive(&Event::ToolCallEnd { id: "c1".into() }).await.unwrap();
+        let mut end = ToolCallEnd::default();
+        end.id = "c1".into();
+        let message = tools.receive(&Event::new(EventKind::ToolCallEnd(end))).await.unwrap();
         assert_eq!(message.error, None);
     });
 }

@@ -96,8 +96,9 @@ fn open() -> Command {
 
 fn play(copilot: &PluginContext, lines: &[String]) -> usize {
     futures::executor::block_on(async {
-        let mut tools =
-            CommandTools::new(copilot.clone()).before(ConsentPolicy::new(|_: PendingCall| async { true }));
+        let mut tools = CommandTools::builder(copilot.clone())
+            .before(ConsentPolicy::new(|_: PendingCall| async { true }))
+            .build();
         let mut answered = 0;
         for line in lines {
             if let Some(message) = tools.receive(&Event::parse(line).unwrap()).await {

@@ -46,8 +46,9 @@ fn invoke(copilot: &PluginContext) -> CommandOutcome {
 }
 
 fn listing(criterion: &mut Criterion) {
-    let lists: Vec<_> =
-        [100_usize, 1_000, 10_000].map(|count| (count, CommandTools::new(copilot(&registry(count))))).into();
+    let lists: Vec<_> = [100_usize, 1_000, 10_000]
+        .map(|count| (count, CommandTools::builder(copilot(&registry(count))).build()))
+        .into();
     let [(_, hundred), (_, thousand), (_, most)] = lists.as_slice() else { return };
     ratio::print("list of 1,000 / 10 lists of 100", 41, || repeat(10, || hundred.list()), || thousand.list());
     ratio::print("list of 10,000 / 10 lists of 1,000", 15, || repeat(10, || thousand.list()), || most.list());

@@ -1,10 +1,10 @@
-#![doc = include_str!("../../../README.md")]
+#![doc = include_str!("../README.md")]
 //!
 //! # The modules
 //!
-//! This crate holds no code of its own: it gathers the layers, so that an application names one dependency. An author
-//! who needs less depends on less: `drawloom-command` alone to declare commands in a library, `drawloom-workbench`
-//! without any protocol, `drawloom-ag-ui` over an access of one's own.
+//! This crate has no code of its own. It re-exports the layers, so that an application needs one dependency. If you need
+//! less, depend on less: on `drawloom-command` to declare commands in a library, on `drawloom-workbench` without any
+//! protocol, on `drawloom-tools` to call the API of a model directly.
 
 /// The command model: declarations, arguments, answers, outcomes.
 pub mod command {
@@ -13,12 +13,12 @@ pub mod command {
     pub use drawloom_derive::{Choice, CommandArguments};
 }
 
-/// The seam: registry, plugins, grants, sessions, windows, dispatch.
+/// The workbench: registry, plugins, grants, sessions, windows, and the decision whether a command may run.
 pub mod workbench {
     pub use drawloom_workbench::*;
 }
 
-/// AG-UI: an agent's calls assembled, run and answered.
+/// AG-UI: the calls of an agent, assembled, executed and answered.
 pub mod ag_ui {
     pub use drawloom_ag_ui::*;
 }
@@ -36,12 +36,12 @@ pub mod ag_ui {
 /// # async fn ask_the_person(_: PendingCall) -> bool { false }
 /// # async fn converse(copilot: PluginContext) -> Result<(), Box<dyn std::error::Error>> {
 /// let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
-/// let mut client = Client::new(agent, copilot).confirm(ask_the_person);
+/// let mut client = Client::builder(agent, copilot).confirm(ask_the_person).build();
 /// client.send_text("Open my inbox, please.");
 /// while let Some(update) = client.next().await {
 ///     match update {
 ///         Update::Text { delta, .. } => print!("{delta}"),
-///         Update::Ended { ending } => println!("[{ending}]"),
+///         Update::TurnEnded { end: ending } => println!("[{ending}]"),
 ///         _ => {}
 ///     }
 /// }
@@ -66,7 +66,7 @@ pub mod consent {
     pub use drawloom_consent::*;
 }
 
-/// What most applications use, under the names they are used by.
+/// What most applications use, under the names of the crates.
 pub mod prelude {
     pub use drawloom_ag_ui::CommandTools;
     pub use drawloom_command::{
@@ -86,16 +86,16 @@ pub mod prelude {
 /// The guides, so that their code is compiled and run.
 #[cfg(doctest)]
 mod guides {
-    #[doc = include_str!("../../../docs/guides/declaring-commands.md")]
+    #[doc = include_str!("../guides/declaring-commands.md")]
     mod declaring_commands {}
 
-    #[doc = include_str!("../../../docs/guides/handlers-on-one-thread.md")]
+    #[doc = include_str!("../guides/handlers-on-one-thread.md")]
     mod handlers_on_one_thread {}
 
     #[cfg(feature = "client")]
-    #[doc = include_str!("../../../docs/guides/connect-an-agent.md")]
+    #[doc = include_str!("../guides/connect-an-agent.md")]
     mod connect_an_agent {}
 
-    #[doc = include_str!("../../../docs/guides/wiring-an-application.md")]
+    #[doc = include_str!("../guides/wiring-an-application.md")]
     mod wiring_an_application {}
 }

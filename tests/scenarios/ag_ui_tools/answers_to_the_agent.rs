@@ -46,8 +46,8 @@ fn nothing_declared() {
 
 /// - **GIVEN** `notes.boom`, which fails with `the disk is full`.
 /// - **WHEN** the agent calls `notes__open` without its required `path`, and `notes__boom`.
-/// - **THEN** both have empty `content`, and the first has an `error` that starts with
-///   `The command did not run: `.
+/// - **THEN** both have empty `content`, and the first has an `error` that starts with `The command did not
+///   run: `.
 /// - **AND** the `error` of the second starts with `The command ran and failed: the disk is full`.
 #[test]
 fn refusals_beside_failures() {

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::support::events::{
-    args, chunk, chunk_for, chunk_on, custom, end, of_other_kinds, raw, run_finished, start,
+    args, chunk, chunk_for, chunk_on, custom, end, of_other_kinds, of_subagent, raw, run_finished, start,
 };
-use super::support::{answered_calls, bench, content};
+use super::support::{Agent, Bench, answered_calls, assert_refused_calls, bench, content, refusal};
 
 /// - **WHEN** the same call is played once streamed and once in chunks, under the same id.
 /// - **THEN** the two tool messages are the same to the byte.
@@ -68,17 +68,18 @@ fn chunks_that_continue() {
 }
 
 /// - **GIVEN** `c1`, opened by a chunk and complete with `{"path":"a"}`.
-/// - **WHEN** a chunk names the id `c2` without a name, and one without an id brings `{"path":"b"}`.
-/// - **THEN** `c1` has run with `path` as `a` and nothing else runs when the run finishes.
+/// - **WHEN** a chunk names the id `c2` without a name, one without an id brings `{"path":"b"}` and the run
+///   finishes.
+/// - **THEN** `c1` has run with `path` as `a`, `c2` is refused and nothing else has run.
 #[test]
-fn a_nameless_id_closes_too() {
+fn an_id_without_a_name_closes_too() {
     let bench = bench();
     let mut agent = bench.agent();
     agent.says_nothing_to(&[chunk("c1", "notes__open", r#"{"path":"a"}"#)]);
     assert_eq!(agent.is_answered(&chunk_for("c2", "")).tool_call_id, "c1");
     bench.assert_opened(&["a"]);
     agent.says_nothing_to(&[chunk_on(r#"{"path":"b"}"#)]);
-    assert_eq!(agent.finishes(), []);
+    assert_refused_calls(&agent.finishes(), &["c2"]);
     bench.assert_opened(&["a"]);
 }
 
@@ -114,4 +115,67 @@ fn both_forms_in_one_call() {
     assert_eq!(answered_calls(&messages), ["c2", "c1"]);
     assert_eq!(agent.finishes(), []);
     bench.assert_opened(&["inbox", "inbox"]);
+}
+
+/// - **GIVEN** `c1` of the agent and `c2` of the subagent `s`, each opened by a chunk with the piece
+///   `{"path":`.
+/// - **WHEN** a chunk of the agent without an id brings `"a"}`, one of `s` brings `"b"}` and the run
+///   finishes.
+/// - **THEN** `notes.open` has run with `path` as `a` for `c1` and as `b` for `c2`.
+#[test]
+fn subagents_beside_the_agent() {
+    let bench = bench();
+    let mut agent = bench.agent();
+    agent.says_nothing_to(&[
+        chunk("c1", "notes__open", r#"{"path":"#),
+        of_subagent("s", chunk("c2", "notes__open", r#"{"path":"#)),
+        chunk_on(r#""a"}"#),
+        of_subagent("s", chunk_on(r#""b"}"#)),
+    ]);
+    let messages = agent.finishes();
+    assert_eq!(answered_calls(&messages), ["c1", "c2"]);
+    assert_eq!((content(&messages[0]), content(&messages[1])), (r#"{"path":"a"}"#, r#"{"path":"b"}"#));
+    bench.assert_opened(&["a", "b"]);
+}
+
+/// An agent with the complete chunk calls `c1` of its own and `c2` of its subagent `s`, both open.
+fn agent_with_a_subagent(bench: &Bench) -> Agent {
+    let mut agent = bench.agent();
+    agent.says_nothing_to(&[
+        chunk("c1", "notes__open", r#"{"path":"a"}"#),
+        of_subagent("s", chunk("c2", "notes__open", r#"{"path":"b"}"#)),
+    ]);
+    agent
+}
+
+/// - **GIVEN** `c1` of the agent and `c2` of the subagent `s`, each opened by a chunk and complete.
+/// - **WHEN** SUBAGENT_FINISHED arrives for `s`.
+/// - **THEN** it answers `c2`, and `c1` is still open.
+#[test]
+fn a_subagent_that_finishes() {
+    let bench = bench();
+    let mut agent = agent_with_a_subagent(&bench);
+    let finished = json!({ "type": "SUBAGENT_FINISHED", "subagentRunId": "s" });
+    assert_eq!(agent.is_answered(&finished).tool_call_id, "c2");
+    bench.assert_opened(&["b"]);
+    // The other one was open: the end of the run closes it.
+    assert_eq!(answered_calls(&agent.finishes()), ["c1"]);
+    bench.assert_opened(&["b", "a"]);
+}
+
+/// - **GIVEN** `c1` of the agent and `c2` of the subagent `s`, each opened by a chunk and complete.
+/// - **WHEN** SUBAGENT_ERROR arrives for `s` and the run finishes.
+/// - **THEN** `c2` is refused and `c1` has run.
+#[test]
+fn a_subagent_that_fails() {
+    let bench = bench();
+    let mut agent = agent_with_a_subagent(&bench);
+    let mut messages =
+        agent.plays(&[json!({ "type": "SUBAGENT_ERROR", "subagentRunId": "s", "message": "gone" })]);
+    messages.extend(agent.finishes());
+    messages.sort_by(|one, other| one.tool_call_id.cmp(&other.tool_call_id));
+    assert_eq!(answered_calls(&messages), ["c1", "c2"]);
+    assert_eq!(content(&messages[0]), r#"{"path":"a"}"#);
+    refusal(&messages[1]);
+    bench.assert_opened(&["a"]);
 }

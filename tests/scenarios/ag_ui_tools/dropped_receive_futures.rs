@@ -1,7 +1,7 @@
 //! Calls whose answer nobody waited for to the end.
 
 use drawloom::ag_ui::Event;
-use drawloom::command::PendingCall;
+use drawloom::command::{Decision, PendingCall};
 
 use super::support::events::{end, start};
 use super::support::{
@@ -40,7 +40,7 @@ fn dropped_while_the_command_runs() {
 #[test]
 fn dropped_while_the_hook_asks() {
     let bench = bench();
-    let mut agent = bench.agent_with(|tools| tools.before(|_: PendingCall| never()));
+    let mut agent = bench.agent_with(|tools| tools.before(|_: PendingCall| never::<Decision>()));
     agent.says_nothing_to(&[start("c1", "notes__ping")]);
     drops_the_end(&mut agent, "c1");
     assert_refused_calls(&[agent.flush().unwrap()], &["c1"]);

@@ -45,7 +45,7 @@ fn driven_by_hand() {
         at_leisure().await;
         Decision::Run
     };
-    let mut tools = CommandTools::new(bench.copilot.clone()).before(hook);
+    let mut tools = CommandTools::builder(bench.copilot.clone()).before(hook).build();
     let run = [
         events::run_started("r1"),
         events::start("a", "notes__slow"),

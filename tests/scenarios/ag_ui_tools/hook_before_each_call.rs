@@ -1,15 +1,16 @@
 //! The hook sees a call before it runs, and decides.
 
+use std::future::ready;
 use std::task::Poll;
 
-use drawloom::ag_ui::{Event, ToolMessage};
+use drawloom::ag_ui::{Event, ToolMessage, UnofferedCalls};
 use drawloom::command::{AgentConsent, CommandArguments, Decision, PendingCall};
 use futures::channel::oneshot;
 use futures::executor::block_on;
 use futures::{FutureExt, poll};
 
-use super::support::events::{args, end, start};
-use super::support::{Bench, assert_holds, bench, content, open, refusal};
+use super::support::events::{args, end, run_finished, start};
+use super::support::{Bench, Log, assert_holds, bench, content, open, refusal};
 
 const INBOX: &str = r#"{"path":"inbox"}"#;
 
@@ -107,12 +108,73 @@ fn declining_with_a_reason() {
 
 /// - **GIVEN** a hook that answers `Exports run from the menu.` itself.
 /// - **WHEN** the agent calls `notes__open` with `path` as `inbox`.
-/// - **THEN** the `content` is `Exports run from the menu.` without an `error`, and `notes.open` has not
-///   run.
+/// - **THEN** the `content` is `Exports run from the menu.` without an `error`, and `notes.open` has not run.
 #[test]
 fn answering_itself() {
     let bench = bench();
     let message = call_behind(&bench, Decision::Answer { content: "Exports run from the menu.".into() });
     assert_eq!(content(&message), "Exports run from the menu.");
+    bench.assert_nothing_ran();
+}
+
+/// - **GIVEN** a hook that answers `Ask the menu.` to `notes.ghost`, which nothing registered, and lets
+///   everything else run.
+/// - **WHEN** the agent calls `notes__ghost` and `notes__phantom` with `path` as `inbox`.
+/// - **THEN** the hook has seen both without a consent statement, the first is answered with `Ask the menu.`
+///   and the second refused.
+#[test]
+fn calls_to_what_is_not_offered() {
+    let bench = bench();
+    let seen = Log::default();
+    let noted = seen.clone();
+    let hook = move |call: PendingCall| {
+        noted.add((call.command_id.to_string(), call.agent_consent, call.arguments.clone()));
+        ready(match call.command_id.as_str() {
+            "notes.ghost" => Decision::Answer { content: "Ask the menu.".into() },
+            _ => Decision::Run,
+        })
+    };
+    let mut agent = bench.agent_with(|tools| tools.before(hook));
+    assert_eq!(content(&agent.calls("a", "notes__ghost", INBOX)), "Ask the menu.");
+    let refused = agent.calls("b", "notes__phantom", INBOX);
+    assert_eq!(refusal(&refused), "The command did not run: no such command is available.");
+    let arguments = CommandArguments::new().with("path", "inbox");
+    let expected =
+        ["notes.ghost", "notes.phantom"].map(|id| (id.to_owned(), None::<AgentConsent>, arguments.clone()));
+    assert_eq!(seen.all(), expected);
+    bench.assert_nothing_ran();
+}
+
+/// - **GIVEN** calls left to the backend, and a hook that answers `12:00` to `server_clock`.
+/// - **WHEN** the agent calls `server_clock` and the run finishes.
+/// - **THEN** the hook is asked when the run finishes, and the call is answered with `12:00`.
+#[test]
+fn left_calls_are_seen_at_the_end() {
+    let seen = Log::default();
+    let noted = seen.clone();
+    let hook = move |call: PendingCall| {
+        noted.add(call.command_id.to_string());
+        ready(Decision::Answer { content: "12:00".into() })
+    };
+    let bench = bench();
+    let mut agent =
+        bench.agent_with(|tools| tools.before(hook).unoffered_calls(UnofferedCalls::LeaveToBackend));
+    agent.says_nothing_to(&[start("c1", "server_clock"), args("c1", "{}"), end("c1")]);
+    assert_eq!(seen.all(), [""; 0]);
+    let message = agent.is_answered(&run_finished());
+    assert_eq!((message.tool_call_id.as_str(), content(&message)), ("c1", "12:00"));
+    assert_eq!(seen.only(), "server_clock");
+}
+
+/// - **GIVEN** a hook that panics.
+/// - **WHEN** the agent calls `notes__open` with `path` as `inbox`.
+/// - **THEN** it is refused with words that hold `hook panicked`, and `notes.open` has not run.
+#[test]
+fn a_hook_that_panics() {
+    let bench = bench();
+    let hook = |_: PendingCall| -> std::future::Ready<Decision> { panic!("out of order") };
+    let mut agent = bench.agent_with(|tools| tools.before(hook));
+    let message = agent.calls("c1", "notes__open", INBOX);
+    assert_holds(refusal(&message), &["hook panicked"]);
     bench.assert_nothing_ran();
 }

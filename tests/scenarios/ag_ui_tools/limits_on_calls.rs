@@ -1,7 +1,5 @@
 //! How much an agent can make the adapter hold and do.
 
-use std::time::{Duration, Instant};
-
 use drawloom::ag_ui::{AssemblerLimits, Event, ToolCallAssembler};
 
 use super::support::events::{args, end, run_finished, run_started, start};
@@ -90,7 +88,7 @@ fn calls_per_run_by_default() {
 /// - **WHEN** a run goes past each of them.
 /// - **THEN** each refusal names the product's own number.
 #[test]
-fn limits_of_the_product() {
+fn limits_that_the_application_sets() {
     let bench = bench();
     let limits = AssemblerLimits::default().with_argument_bytes(10).with_open_calls(1).with_calls_per_run(2);
     let mut agent = bench.agent_with(|tools| tools.limits(limits));
@@ -121,28 +119,25 @@ fn overlong_ids() {
     bench.assert_opened(&["inbox"]);
 }
 
-/// - **GIVEN** arguments of 65,536 bytes and of 1,048,576 bytes, each sent one byte at a time.
-/// - **WHEN** the two calls are assembled and timed.
-/// - **THEN** the longer, 16 times the bytes, takes less than 64 times as long.
+/// - **GIVEN** arguments of 1,048,576 bytes, sent one byte at a time.
+/// - **WHEN** the call is assembled.
+/// - **THEN** all memory that was requested meanwhile adds up to less than four times the bytes.
 #[test]
-fn cost_follows_the_bytes() {
-    // What else the machine does can only add to a time: the least of a few counts, and one good time is enough.
-    let shorter = (0..5).map(|_| time_to_assemble(65_536)).min().unwrap();
-    let is_in_proportion = |_| time_to_assemble(1_048_576) < shorter * 64;
-    assert!((0..5).any(is_in_proportion), "64 times {shorter:?} is too little");
-}
-
-/// How long a call takes whose arguments of this many bytes come one by one.
-fn time_to_assemble(bytes: usize) -> Duration {
+fn memory_follows_the_bytes() {
+    const BYTES: usize = 1_048_576;
+    let [start, piece, end] =
+        [start("c1", "notes__open"), args("c1", "x"), end("c1")].map(|event| event.to_string());
+    let [start, piece, end] = [&start, &piece, &end].map(|text| Event::parse(text).unwrap());
     let mut assembler = ToolCallAssembler::new(AssemblerLimits::default());
-    assembler.accept(&Event::ToolCallStart { id: "c1".into(), name: "notes__open".into() });
-    let piece = Event::ToolCallArgs { id: "c1".into(), delta: "x".into() };
-    let began = Instant::now();
-    for _ in 0..bytes {
-        assembler.accept(&piece);
-    }
-    assembler.accept(&Event::ToolCallEnd { id: "c1".into() });
-    let took = began.elapsed();
-    assert_eq!(assembler.next_call().unwrap().arguments.map(|text| text.len()), Ok(bytes));
-    took
+    let mut assembled = None;
+    let requested = allocation_counter::measure(|| {
+        assembler.accept(&start);
+        for _ in 0..BYTES {
+            assembler.accept(&piece);
+        }
+        assembler.accept(&end);
+        assembled = assembler.next_call();
+    });
+    assert_eq!(assembled.unwrap().arguments.map(|text| text.len()), Ok(BYTES));
+    assert!(requested.bytes_total < 4 * BYTES as u64, "{requested:?}");
 }

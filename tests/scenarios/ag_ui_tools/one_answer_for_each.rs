@@ -1,9 +1,10 @@
 //! Every call is answered once, however its run ends.
 
+use drawloom::ag_ui::UnofferedCalls;
 use serde_json::json;
 
-use super::support::events::{args, chunk, run_error, run_finished, run_finished_with, start};
-use super::support::{assert_holds, assert_refused_calls, bench, content, refusal};
+use super::support::events::{args, chunk, end, run_error, run_finished, run_finished_with, start};
+use super::support::{answered_calls, assert_holds, assert_refused_calls, bench, content, refusal};
 
 /// - **GIVEN** `a`, `b` and `c`, started in that order and never ended.
 /// - **WHEN** the run finishes and `flush` is asked three times.
@@ -46,8 +47,7 @@ fn finishing_runs_a_chunked_call() {
 }
 
 /// - **GIVEN** `c1`, opened by a chunk and complete with `{"path":"inbox"}`.
-/// - **WHEN** the run ends with RUN_ERROR or, in another play, with RUN_FINISHED and the outcome
-///   `cancelled`.
+/// - **WHEN** the run ends with RUN_ERROR or, in another play, with RUN_FINISHED and the outcome `cancelled`.
 /// - **THEN** both refuse `c1` and `notes.open` has not run.
 #[test]
 fn other_ends_refuse_a_chunked_call() {
@@ -75,4 +75,23 @@ fn a_stream_that_stops() {
     ]);
     assert_refused_calls(&agent.flush_all(), &["a", "b"]);
     bench.assert_nothing_ran();
+}
+
+/// - **GIVEN** calls left to the backend, `a` and `d` for `server_clock`, `b` and `c` for `notes__ping`,
+///   started in that order.
+/// - **WHEN** `c` ends, then `d`, then `a`, and the run finishes.
+/// - **THEN** `c` is answered first, and then `a`, `b` and `d` in this order.
+#[test]
+fn order_of_answers() {
+    let bench = bench();
+    let mut agent = bench.agent_with(|tools| tools.unoffered_calls(UnofferedCalls::LeaveToBackend));
+    agent.says_nothing_to(&[
+        start("a", "server_clock"),
+        start("b", "notes__ping"),
+        start("c", "notes__ping"),
+        start("d", "server_clock"),
+    ]);
+    assert_eq!(agent.ends("c").tool_call_id, "c");
+    agent.says_nothing_to(&[end("d"), end("a")]);
+    assert_eq!(answered_calls(&agent.finishes()), ["a", "b", "d"]);
 }

@@ -84,6 +84,19 @@ fn nulls_omitted_by_option() {
     bench.assert_opened(&["a"]);
 }
 
+/// - **GIVEN** the option to read nulls as not given.
+/// - **WHEN** `notes__ping` is called with `null`.
+/// - **THEN** it has run, and without the option the same call is refused.
+#[test]
+fn null_for_no_arguments() {
+    let bench = bench();
+    let mut agent = bench.agent_with(|tools| tools.null_arguments(NullArguments::TreatAsAbsent));
+    agent.calls("c1", "notes__ping", "null");
+    assert_eq!(bench.ran().len(), 1);
+    refusal(&bench.agent().calls("c1", "notes__ping", "null"));
+    assert_eq!(bench.ran().len(), 1);
+}
+
 /// - **GIVEN** a workbench with an audit port.
 /// - **WHEN** `notes__open` is called with `{"path":`.
 /// - **THEN** the audit port has no record.

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::support::events::{args, end, result, start};
-use super::support::{bench, content};
+use super::support::{bench, content, refusal};
 
 /// - **WHEN** `c1` for `notes__open` gets the pieces `{"pa` and `th":"inbox"}` and, later, its END.
 /// - **THEN** `notes.open` has run once with `path` as `inbox`, and not before the END.
@@ -70,23 +70,30 @@ fn a_second_start_begins_anew() {
     bench.assert_opened(&["new"]);
 }
 
-/// - **WHEN** a START without `toolCallId`, one without `toolCallName`, and ARGS, END and a result for
-///   `ghost` arrive.
+/// - **WHEN** a START without `toolCallId`, and ARGS, END and a result for `ghost` arrive.
 /// - **THEN** nothing is answered and nothing has run when the run has finished.
 #[test]
-fn nothing_is_opened_by_strays() {
+fn events_without_a_start() {
     let bench = bench();
     let mut agent = bench.agent();
     agent.says_nothing_to(&[
         json!({ "type": "TOOL_CALL_START", "toolCallName": "notes__ping" }),
-        json!({ "type": "TOOL_CALL_START", "toolCallId": "c1" }),
         args("ghost", "{}"),
         end("ghost"),
         result("ghost"),
-        // These would end whatever the starts opened.
-        end("c1"),
-        json!({ "type": "TOOL_CALL_END" }),
     ]);
+    assert_eq!(agent.finishes(), []);
+    bench.assert_nothing_ran();
+}
+
+/// - **WHEN** a START for `c1` without `toolCallName`, ARGS with `{}` and END for `c1` arrive.
+/// - **THEN** the END refuses `c1` as a call to a command that is not available, and nothing has run.
+#[test]
+fn a_start_without_a_name() {
+    let bench = bench();
+    let mut agent = bench.agent();
+    agent.says_nothing_to(&[json!({ "type": "TOOL_CALL_START", "toolCallId": "c1" }), args("c1", "{}")]);
+    assert_eq!(refusal(&agent.ends("c1")), "The command did not run: no such command is available.");
     assert_eq!(agent.finishes(), []);
     bench.assert_nothing_ran();
 }

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::future::{Future, ready};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drawloom::ag_ui::{CommandTools, Event, Tool, ToolMessage};
+use drawloom::ag_ui::protocol::Message;
+use drawloom::ag_ui::{CommandTools, CommandToolsBuilder, Event, Tool, ToolMessage};
 use drawloom::command::{Argument, BoxFuture, Command, Decision, PendingCall};
 use drawloom::workbench::{
     Call, Capability, HandlerError, Plugin, PluginContext, Registration, Workbench, WorkbenchBuilder,
@@ -160,9 +161,12 @@ impl Bench {
     }
 
     /// An agent in the run `r1`, with an adapter set up like this.
-    pub(crate) fn agent_with(&self, set_up: impl FnOnce(Tools) -> Tools) -> Agent {
-        let mut agent =
-            Agent { tools: set_up(CommandTools::new(self.copilot.clone())), _bench: self.clone() };
+    pub(crate) fn agent_with(
+        &self,
+        set_up: impl FnOnce(CommandToolsBuilder) -> CommandToolsBuilder,
+    ) -> Agent {
+        let tools = set_up(CommandTools::builder(self.copilot.clone())).build();
+        let mut agent = Agent { tools, _bench: self.clone() };
         agent.says_nothing_to(&[events::run_started("r1")]);
         agent
     }
@@ -182,11 +186,9 @@ impl Bench {
     }
 }
 
-pub(crate) type Tools = CommandTools<PluginContext>;
-
 /// An agent, as far as its events go, and the adapter they are played to.
 pub(crate) struct Agent {
-    pub(crate) tools: Tools,
+    pub(crate) tools: CommandTools,
     /// Its commands are gone with it.
     _bench: Bench,
 }
@@ -194,8 +196,28 @@ pub(crate) struct Agent {
 impl Agent {
     /// Plays one event, and gives what the adapter answers.
     pub(crate) fn sends(&mut self, event: &Value) -> Option<ToolMessage> {
-        let text = event.to_string();
-        at_once(self.tools.receive(&Event::parse(&text).unwrap())).map(understood)
+        self.sends_text(&event.to_string())
+    }
+
+    /// Plays the event in this text, and gives what the adapter answers.
+    pub(crate) fn sends_text(&mut self, event: &str) -> Option<ToolMessage> {
+        at_once(self.tools.receive(&Event::parse(event).unwrap())).map(understood)
+    }
+
+    /// Loses a frame of the stream.
+    pub(crate) fn loses_a_frame(&mut self) {
+        self.tools.frame_lost("it is not JSON");
+    }
+
+    /// Declares a new run with this history.
+    pub(crate) fn begins_run(&mut self, thread: &str, run: &str, history: &Value) {
+        let history: Vec<Message<'static>> = serde_json::from_value(history.clone()).unwrap();
+        self.tools.begin_run(thread, run, &history);
+    }
+
+    /// What the adapter has reported since this was asked last.
+    pub(crate) fn reports(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.tools.next_report()).map(|report| report.to_string()).collect()
     }
 
     /// Plays events, and gives everything the adapter answers.

@@ -56,8 +56,8 @@ fn answers_use_the_id() {
 
 /// - **GIVEN** the commands `notes.open`, `notes__open`, `a_.b` and `a._b`.
 /// - **WHEN** all four are made tools.
-/// - **THEN** the first is named `notes__open`, and the other names differ from it and each other and end
-///   in 16 hex digits.
+/// - **THEN** the first is named `notes__open`, and the other names differ from it and each other and end in
+///   16 hex digits.
 #[test]
 fn ids_that_look_spelled() {
     let ids = ["a._b", "a_.b", "notes.open", "notes__open"];
@@ -71,8 +71,7 @@ fn ids_that_look_spelled() {
 
 /// - **GIVEN** the commands `äpfel/öffnen now`, `2fa` and `-x`.
 /// - **WHEN** the agent calls each by its name in `list()`.
-/// - **THEN** each has run, under a name of letters, digits, `_` and `-` that starts with a letter or
-///   `_`.
+/// - **THEN** each has run, under a name of letters, digits, `_` and `-` that starts with a letter or `_`.
 /// - **AND** each name ends in 16 hex digits.
 #[test]
 fn ids_beyond_plain_spelling() {
@@ -92,8 +91,8 @@ fn ids_beyond_plain_spelling() {
 
 /// - **GIVEN** one id of 64 times `a` and one of 65 times `a`.
 /// - **WHEN** both are made tools.
-/// - **THEN** the first is named as it is, and the name of the second has at most 64 characters and ends
-///   in 16 hex digits.
+/// - **THEN** the first is named as it is, and the name of the second has at most 64 characters and ends in
+///   16 hex digits.
 #[test]
 fn length_at_the_bound() {
     let names = names_of(&[&"a".repeat(64), &"a".repeat(65)]);

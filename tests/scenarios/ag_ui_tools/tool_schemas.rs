@@ -36,8 +36,8 @@ fn no_arguments() {
     assert_eq!(parameters, json!({ "type": "object", "properties": {}, "required": [] }));
 }
 
-/// - **WHEN** a command with `path` text and required, `count` number, `pinned` boolean and `mode` choice
-///   is made a tool.
+/// - **WHEN** a command with `path` text and required, `count` number, `pinned` boolean and `mode` choice is
+///   made a tool.
 /// - **THEN** their types are `string`, `number`, `boolean` and `string`, and `mode` has its choices as
 ///   `enum`.
 /// - **AND** its `required` is `["path"]`.
@@ -141,12 +141,23 @@ fn argument_descriptions_are_carried() {
 /// - **WHEN** it is made a tool.
 /// - **THEN** the tool's description is `Ping`, and the workbench's account still has none.
 #[test]
-fn the_title_steps_in() {
+fn the_title_as_description() {
     let untold = empty_bench();
     untold.has(Command::new("notes.ping", "Ping").callable());
     assert_eq!(untold.agent().only_tool().description, "Ping");
     let account = untold.copilot.invocable_commands();
     assert_eq!((account.len(), &account[0].description), (1, &None));
-    // Where there is a description, it is the tool's.
-    assert_eq!(bench().agent().list()[0].description, "What it does.");
+    // If there is a description, it is the tool's.
+    assert_eq!(bench().agent().list()[1].description, "What it does.");
+}
+
+/// - **WHEN** `notes.open`, described as `Opens a note.` and answering `What was opened`, is made a tool.
+/// - **THEN** the tool's description is `Opens a note.` and, on a second line, `Returns: What was opened`.
+#[test]
+fn the_answer_in_the_description() {
+    let bench = empty_bench();
+    bench.has(
+        Command::new("notes.open", "Open").description("Opens a note.").answers("What was opened").callable(),
+    );
+    assert_eq!(bench.agent().only_tool().description, "Opens a note.\nReturns: What was opened");
 }

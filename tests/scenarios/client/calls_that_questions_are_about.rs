@@ -1,6 +1,6 @@
 //! The calls that an agent's questions are about: they are its own to run, however they are shown.
 
-use drawloom::client::{Ending, Update};
+use drawloom::client::{TurnEnd, Update};
 use drawloom::command::{CommandArguments, PendingCall};
 use futures::FutureExt;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ async fn a_question_without_an_id() {
         let notes = notes();
         let gate = Gate::new();
         let agent = Agent::new([events]);
-        let mut client = notes.client_behind(&gate, &agent);
+        let mut client = notes.client_behind(&gate, &agent).build();
         client.send_text("Please.");
         let mut updates = Vec::new();
         while let Some(Some(update)) = client.next().now_or_never() {
@@ -35,7 +35,7 @@ async fn a_question_without_an_id() {
         }
         gate.open();
         updates.extend(rest(&mut client).await);
-        assert_eq!(ending(&updates), &Ending::Completed);
+        assert_eq!(ending(&updates), &TurnEnd::Completed);
         assert_eq!(notes.deleted.count(), 0);
         assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
     }
@@ -57,8 +57,8 @@ async fn a_call_shown_again_after_a_no() {
         }
         let agent = Agent::new([events, run([vec![shown()]])]);
         let notes = notes();
-        let mut client = notes.client(&agent).confirm(|_: PendingCall| async { false });
-        assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+        let mut client = notes.client(&agent).confirm(|_: PendingCall| async { false }).build();
+        assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
         assert_eq!(notes.opened.count(), 0);
         assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({"approved": false}));
     }
@@ -75,7 +75,7 @@ async fn a_question_about_a_call_around_a_lost_frame() {
     let asked = json!([{"id": "i", "reason": "tool_call", "toolCallId": "c", "message": "Approve?"}]);
     events.push(interrupted(asked));
     let agent = Agent::new([events]);
-    let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true });
+    let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true }).build();
     let updates = turn(&mut client).await;
     let asked = updates.iter().find_map(|update| match update {
         Update::Asked { call } => Some(call),

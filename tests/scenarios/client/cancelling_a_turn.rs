@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use drawloom::client::{Client, Ending, RunEnd, Update};
+use drawloom::client::{Client, RunEnd, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use drawloom::workbench::PluginContext;
 use futures::{FutureExt, future};
@@ -38,7 +38,7 @@ async fn a_command_that_runs_is_told() {
             future::pending().await
         }
     });
-    let mut client = Client::new(agent, notes.bench.copilot.clone());
+    let mut client = Client::builder(agent, notes.bench.copilot.clone()).build();
     let canceller = client.canceller();
     let open = call("c3", "notes__open").into_iter().take(2);
     for event in call("c1", "notes__wait").into_iter().chain(call("c2", "notes__open")).chain(open) {
@@ -48,7 +48,7 @@ async fn a_command_that_runs_is_told() {
     client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::CallArguments { call_id, .. }) if call_id == "c3") {}
     canceller.cancel();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Cancelled);
     assert!(is_dropped.load(Ordering::SeqCst));
     let error = |call| client.conversation().answer_to(call).unwrap().error.clone();
     assert_eq!(
@@ -71,19 +71,22 @@ async fn a_question_that_waits_is_taken_back() {
     let notes = notes();
     let is_dropped = Arc::new(AtomicBool::new(false));
     let tells = is_dropped.clone();
-    let mut client = notes.client(&agent).confirm(move |_: PendingCall| {
-        let told = Told(tells.clone());
-        async move {
-            let _told = told;
-            future::pending::<bool>().await
-        }
-    });
+    let mut client = notes
+        .client(&agent)
+        .confirm(move |_: PendingCall| {
+            let told = Told(tells.clone());
+            async move {
+                let _told = told;
+                future::pending::<bool>().await
+            }
+        })
+        .build();
     let canceller = client.canceller();
 
     client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Asked { .. })) {}
     canceller.cancel();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Cancelled);
     assert!(is_dropped.load(Ordering::SeqCst));
     assert_eq!(notes.deleted.count(), 0);
     let answer = client.conversation().answer_to("c").unwrap();
@@ -98,7 +101,7 @@ async fn a_question_that_waits_is_taken_back() {
 async fn nothing_further_starts() {
     let (says, agent) = spoken();
     let notes = notes();
-    let mut client = Client::new(agent, notes.bench.copilot.clone());
+    let mut client = Client::builder(agent, notes.bench.copilot.clone()).build();
     for event in call("c", "notes__open") {
         says.unbounded_send(event).unwrap();
     }
@@ -110,10 +113,10 @@ async fn nothing_further_starts() {
     }
     client.canceller().cancel();
     let updates = rest(&mut client).await;
-    let [Update::RunFinished { outcome, .. }, Update::Ended { ending }] = &updates[..] else {
+    let [Update::RunFinished { outcome, .. }, Update::TurnEnded { end: ending }] = &updates[..] else {
         panic!("{updates:?}")
     };
-    assert_eq!((outcome, ending), (&RunEnd::Cancelled, &Ending::Cancelled));
+    assert_eq!((outcome, ending), (&RunEnd::Cancelled, &TurnEnd::Cancelled));
     assert_eq!(notes.opened.count(), 1);
     assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("The command ran."));
 }
@@ -125,13 +128,13 @@ async fn nothing_further_starts() {
 async fn a_cancelled_conversation_goes_on() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
     let notes = notes();
-    let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
+    let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
 
     client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Asked { .. })) {}
     client.canceller().cancel();
     rest(&mut client).await;
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     let messages = agent.inputs().pop().unwrap()["messages"].clone();
     let roles: Vec<_> = messages.as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "user"]);
@@ -145,18 +148,18 @@ async fn a_question_of_the_agent_stays_open() {
     let asked = serde_json::json!([{"id": "i", "reason": "confirmation", "message": "Really?"}]);
     let agent = Agent::new([vec![super::support::interrupted(asked)]]);
     let notes = notes();
-    let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
+    let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
 
     client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Asked { .. })) {}
     client.canceller().cancel();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Cancelled);
     let kept = client.into_conversation();
     assert_eq!(kept.interrupts().len(), 1);
 
-    let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true }).with_conversation(kept);
+    let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true }).conversation(kept).build();
     client.resume();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Completed);
     let resume =
         serde_json::json!([{"interruptId": "i", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
@@ -174,12 +177,12 @@ fn everything() -> Vec<Vec<String>> {
 }
 
 /// How many answers the conversation holds to each call of a tool that was offered.
-fn answers(client: &Client<PluginContext>, call: &str) -> usize {
+fn answers(client: &Client, call: &str) -> usize {
     let messages = client.conversation().messages().iter();
     messages.filter(|message| message.answers().is_some_and(|id| id == call)).count()
 }
 
-fn assert_answered(client: &Client<PluginContext>, when: usize) {
+fn assert_answered(client: &Client, when: usize) {
     for call in ["c1", "c2", "c3"] {
         let is_made = client.conversation().call(call).is_some();
         // What an interrupted run has left open is taken up by the next turn.
@@ -199,13 +202,16 @@ async fn cancelled_at_any_moment() {
     let mut is_over = false;
     for (taken, twice) in (0..).flat_map(|taken| [(taken, false), (taken, true)]) {
         let agent = Agent::new(everything());
-        let mut client = notes().client(&agent).confirm(|_: PendingCall| async {
-            tokio::task::yield_now().await;
-            true
-        });
+        let mut client = notes()
+            .client(&agent)
+            .confirm(|_: PendingCall| async {
+                tokio::task::yield_now().await;
+                true
+            })
+            .build();
         client.send_text("Please.");
         for _ in 0..taken {
-            is_over |= matches!(client.next().await, Some(Update::Ended { .. }));
+            is_over |= matches!(client.next().await, Some(Update::TurnEnded { .. }));
         }
         if is_over {
             assert!(taken > 15, "{taken} updates are too few for everything");
@@ -216,14 +222,14 @@ async fn cancelled_at_any_moment() {
             client.canceller().cancel();
         }
         let updates = rest(&mut client).await;
-        assert_eq!(ending(&updates), &Ending::Cancelled, "after {taken}");
-        assert_eq!(updates.iter().filter(|it| matches!(it, Update::Ended { .. })).count(), 1);
+        assert_eq!(ending(&updates), &TurnEnd::Cancelled, "after {taken}");
+        assert_eq!(updates.iter().filter(|it| matches!(it, Update::TurnEnded { .. })).count(), 1);
         assert_answered(&client, taken);
         assert_eq!(client.next().await, None);
         if twice {
             client.canceller().cancel();
         }
-        assert_eq!(ending(&turn(&mut client).await), &Ending::Completed, "after {taken}");
+        assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed, "after {taken}");
         assert_answered(&client, taken);
         assert_eq!(client.conversation().interrupts(), []);
     }
@@ -236,10 +242,13 @@ async fn cancelled_at_any_moment() {
 async fn cancelled_from_another_thread() {
     let clients = (0..64).map(|place: usize| {
         let agent = Agent::new(everything());
-        let mut client = notes().client(&agent).confirm(|_: PendingCall| async {
-            tokio::task::yield_now().await;
-            true
-        });
+        let mut client = notes()
+            .client(&agent)
+            .confirm(|_: PendingCall| async {
+                tokio::task::yield_now().await;
+                true
+            })
+            .build();
         let canceller = client.canceller();
         tokio::spawn(async move {
             let cancels = tokio::spawn(async move {
@@ -265,16 +274,17 @@ async fn cancelled_from_another_thread() {
 #[tokio::test]
 async fn something_said_after_cancelling() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
-    let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
+    let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
     client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Asked { .. })) {}
     client.canceller().cancel();
     client.send_text("Never mind.");
 
     let updates = rest(&mut client).await;
-    let endings: Vec<_> = updates.iter().filter(|it| matches!(it, Update::Ended { .. })).cloned().collect();
-    let ended = |ending| Update::Ended { ending };
-    assert_eq!(endings, [ended(Ending::Cancelled), ended(Ending::Completed)]);
+    let endings: Vec<_> =
+        updates.iter().filter(|it| matches!(it, Update::TurnEnded { .. })).cloned().collect();
+    let ended = |ending| Update::TurnEnded { end: ending };
+    assert_eq!(endings, [ended(TurnEnd::Cancelled), ended(TurnEnd::Completed)]);
     assert!(agent.inputs()[1]["messages"].to_string().contains("Never mind."));
     assert_eq!((agent.inputs().len(), agent.answers().len()), (2, 1));
 }
@@ -286,12 +296,15 @@ async fn something_said_after_cancelling() {
 async fn nothing_is_lost_by_looking_away() {
     let waiting = || async {
         let agent = Agent::new([run([call("c", "notes__delete"), vec![text("m", "Well?")]])]);
-        let client = notes().client(&agent).confirm(|_: PendingCall| async {
-            for _ in 0..5 {
-                tokio::task::yield_now().await;
-            }
-            true
-        });
+        let client = notes()
+            .client(&agent)
+            .confirm(|_: PendingCall| async {
+                for _ in 0..5 {
+                    tokio::task::yield_now().await;
+                }
+                true
+            })
+            .build();
         (client, agent)
     };
     let kinds = |updates: Vec<Update>| -> Vec<_> {

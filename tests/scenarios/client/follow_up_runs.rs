@@ -1,6 +1,6 @@
 //! When an agent is run again, and when the turn is over.
 
-use drawloom::client::{Client, Ending, RunEnd, ScriptedAgent, Update};
+use drawloom::client::{Client, InProcessAgent, RunEnd, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use futures::{FutureExt, future, stream};
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn each_run_has_a_fresh_id() {
     let agent = Agent::new([run([call("c", "notes__open")]), run([call("c", "notes__open")])]);
     let notes = notes();
 
-    turn(&mut notes.client(&agent)).await;
+    turn(&mut notes.client(&agent).build()).await;
     assert_eq!(notes.opened.count(), 2, "an id may be used again in another run");
     let inputs = agent.inputs();
     let [first, second, third] = &inputs[..] else { panic!("{} runs", inputs.len()) };
@@ -38,7 +38,7 @@ async fn each_run_has_a_fresh_id() {
 #[tokio::test]
 async fn nothing_to_answer() {
     let agent = Agent::new([run([vec![text("m", "Hello.")]])]);
-    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut notes().client(&agent).build()).await), &TurnEnd::Completed);
     assert_eq!(agent.inputs().len(), 1);
 }
 
@@ -54,10 +54,11 @@ async fn an_agent_that_does_not_come_to_rest() {
         let mut client = match most {
             Some(most) => client.follow_ups(most),
             None => client,
-        };
+        }
+        .build();
 
         let updates = turn(&mut client).await;
-        assert_eq!(ending(&updates), &Ending::TooManyRuns { follow_ups: most.unwrap_or(8) });
+        assert_eq!(ending(&updates), &TurnEnd::TooManyRuns { follow_ups: most.unwrap_or(8) });
         assert_eq!((agent.inputs().len(), notes.opened.count()), (runs, runs));
         assert_eq!(client.conversation().unanswered().count(), 0);
     }
@@ -74,11 +75,11 @@ async fn a_run_that_fails() {
     events.push(json!({"type": "RUN_ERROR", "message": "out of credit", "code": "credit"}).to_string());
     let agent = Agent::new([events]);
     let notes = notes();
-    let mut client = notes.client(&agent);
+    let mut client = notes.client(&agent).build();
 
     let updates = turn(&mut client).await;
     let (message, code) = ("out of credit".to_owned(), Some("credit".to_owned()));
-    assert_eq!(ending(&updates), &Ending::AgentFailed { message, code });
+    assert_eq!(ending(&updates), &TurnEnd::AgentFailed { message, code });
     assert_eq!(notes.opened.count(), 1);
     assert_eq!(agent.inputs().len(), 1);
     assert_eq!(client.conversation().answer_to("c1").unwrap().error, None);
@@ -92,10 +93,10 @@ async fn a_run_that_fails() {
 async fn a_stream_that_stops_short() {
     let agent = Agent::new([call("c", "notes__open").into_iter().take(2).collect()]);
     let notes = notes();
-    let mut client = notes.client(&agent);
+    let mut client = notes.client(&agent).build();
 
     let updates = turn(&mut client).await;
-    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "broken", .. }), "{updates:?}");
+    assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "broken", .. }), "{updates:?}");
     assert_eq!(notes.opened.count(), 0);
     assert_eq!(agent.inputs().len(), 1);
     assert!(client.conversation().answer_to("c").unwrap().error.is_some());
@@ -111,10 +112,10 @@ async fn an_agent_that_cancels() {
     events.push(cancelled);
     let agent = Agent::new([events]);
     let notes = notes();
-    let mut client = notes.client(&agent);
+    let mut client = notes.client(&agent).build();
 
     let updates = turn(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::CancelledByAgent);
+    assert_eq!(ending(&updates), &TurnEnd::CancelledByAgent);
     assert_eq!(client.conversation().unanswered().count(), 0);
     assert_eq!(agent.inputs().len(), 1);
 }
@@ -130,10 +131,10 @@ async fn two_runs_in_one_stream() {
     let stream = first.iter().cloned().chain([started]).chain(first.clone());
     let agent = Agent::new([stream.collect()]);
     let notes = notes();
-    let mut client = notes.client(&agent);
+    let mut client = notes.client(&agent).build();
 
     let updates = turn(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::Completed);
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 2);
     assert_eq!(client.conversation().unanswered().count(), 0);
     let ended =
@@ -147,13 +148,13 @@ async fn two_runs_in_one_stream() {
 #[tokio::test]
 async fn something_said_meanwhile() {
     let agent = Agent::new([run([vec![text("m", "Hello.")]])]);
-    let mut client = notes().client(&agent);
+    let mut client = notes().client(&agent).build();
 
     client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Text { .. })) {}
     client.send_text("And hurry.");
     let updates = rest(&mut client).await;
-    assert_eq!(updates.iter().filter(|update| matches!(update, Update::Ended { .. })).count(), 1);
+    assert_eq!(updates.iter().filter(|update| matches!(update, Update::TurnEnded { .. })).count(), 1);
     let inputs = agent.inputs();
     assert_eq!(inputs.len(), 2);
     assert!(inputs[1]["messages"].to_string().contains("And hurry."));
@@ -171,8 +172,8 @@ async fn a_torrent_of_events_holds_no_call_up() {
         counts.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     });
     let events = std::sync::Mutex::new(Some(events));
-    let agent = ScriptedAgent::new(move |_| stream::iter(events.lock().unwrap().take().unwrap()));
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let agent = InProcessAgent::new(move |_| stream::iter(events.lock().unwrap().take().unwrap()));
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     client.send_text("Please.");
     let mut taken = 0;
@@ -203,9 +204,9 @@ async fn a_run_ends_once() {
     {
         let agent = Agent::new([events]);
         let notes = notes();
-        let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
+        let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
         let updates = turn(&mut client).await;
-        let failed = Ending::AgentFailed { message: "out of order".to_owned(), code: None };
+        let failed = TurnEnd::AgentFailed { message: "out of order".to_owned(), code: None };
         assert_eq!(ending(&updates), &failed);
         assert_eq!(agent.inputs().len(), 1);
         assert_eq!(client.conversation().interrupts().len(), questions);
@@ -227,7 +228,7 @@ async fn a_call_that_waits_while_another_run_begins() {
     let agent = Agent::new([events]);
     let notes = notes();
     let gate = Gate::new();
-    let mut client = notes.client_behind(&gate, &agent);
+    let mut client = notes.client_behind(&gate, &agent).build();
 
     client.send_text("Please.");
     let mut asked = 0;
@@ -235,7 +236,7 @@ async fn a_call_that_waits_while_another_run_begins() {
         asked += usize::from(matches!(update, Update::Asked { .. }));
     }
     gate.open();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Completed);
     assert_eq!((asked, notes.deleted.count(), agent.answers().len()), (1, 1, 1));
 }
 
@@ -253,7 +254,7 @@ async fn a_call_under_an_old_id() {
     };
     let agent = Agent::new([call(false), call(true)]);
     let notes = notes();
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut notes.client(&agent).build()).await), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 2);
     let messages = agent.inputs()[2]["messages"].clone();
     let roles: Vec<_> = messages.as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
@@ -269,8 +270,8 @@ async fn a_run_that_fails_after_a_snapshot() {
     let agent =
         Agent::new([vec![shown, json!({"type": "RUN_ERROR", "message": "out of order"}).to_string()]]);
     let notes = notes();
-    let updates = turn(&mut notes.client(&agent)).await;
-    assert!(matches!(ending(&updates), Ending::AgentFailed { .. }), "{updates:?}");
+    let updates = turn(&mut notes.client(&agent).build()).await;
+    assert!(matches!(ending(&updates), TurnEnd::AgentFailed { .. }), "{updates:?}");
     assert_eq!(notes.opened.count(), 0);
 }
 
@@ -284,7 +285,7 @@ async fn pieces_of_another_run() {
     events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
     events.push(json!({"type": "TEXT_MESSAGE_CHUNK", "delta": "Two."}).to_string());
     events.push(finished());
-    let mut client = notes().client(&Agent::new([events]));
+    let mut client = notes().client(&Agent::new([events])).build();
     turn(&mut client).await;
     let said: Vec<_> =
         client.conversation().messages().iter().map(|message| message.text().unwrap()).collect();
@@ -301,11 +302,11 @@ async fn an_answer_behind_its_call() {
     let events = call("c", "notes__delete").into_iter().chain([text("m", "Well?"), fails]).collect();
     let agent = Agent::new([events]);
     let gate = Gate::new();
-    let mut client = notes().client_behind(&gate, &agent);
+    let mut client = notes().client_behind(&gate, &agent).build();
     client.send_text("Please.");
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();
-    assert!(matches!(ending(&rest(&mut client).await), Ending::AgentFailed { .. }));
+    assert!(matches!(ending(&rest(&mut client).await), TurnEnd::AgentFailed { .. }));
     let roles: Vec<_> = client.conversation().messages().iter().map(|it| &*it.role).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
 }
@@ -322,7 +323,7 @@ async fn a_call_between_two_runs() {
     events.extend([text("m", "Well."), finished()]);
     let agent = Agent::new([events]);
     let notes = notes();
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut notes.client(&agent).build()).await), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 0);
     let [answer] = &agent.answers()[..] else { panic!("not one answer") };
     assert!(answer["error"].is_string(), "{answer}");
@@ -340,11 +341,11 @@ async fn a_call_made_again_while_it_waits() {
     let agent = Agent::new([events]);
     let notes = notes();
     let gate = Gate::new();
-    let mut client = notes.client_behind(&gate, &agent);
+    let mut client = notes.client_behind(&gate, &agent).build();
     client.send_text("Please.");
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Completed);
     assert_eq!((notes.deleted.count(), agent.answers().len()), (1, 1));
     let roles: Vec<_> = client.conversation().messages().iter().map(|it| &*it.role).collect();
     assert_eq!(roles, ["user", "assistant", "tool"]);
@@ -360,8 +361,8 @@ async fn a_run_after_one_that_failed() {
     let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
     let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
     let agent = Agent::new([vec![asks, fails, begins, finished()]]);
-    let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
-    let failed = Ending::AgentFailed { message: "out of order".to_owned(), code: None };
+    let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
+    let failed = TurnEnd::AgentFailed { message: "out of order".to_owned(), code: None };
     assert_eq!(ending(&turn(&mut client).await), &failed);
     assert_eq!((agent.inputs().len(), client.conversation().interrupts().len()), (1, 1));
 }

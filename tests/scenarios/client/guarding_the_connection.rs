@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use drawloom::client::{Client, Ending, HttpTransport};
+use drawloom::client::{Client, HttpTransport, TurnEnd};
 use rcgen::{CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
@@ -76,9 +76,9 @@ async fn a_certificate_nobody_vouches_for() {
         // A machine without any certificates says so at once.
         return;
     };
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
     let updates = turn(&mut client).await;
-    let Ending::ConnectionFailed { code: "connect", message } = ending(&updates) else {
+    let TurnEnd::ConnectionFailed { code: "connect", message } = ending(&updates) else {
         panic!("{updates:?}")
     };
     assert!(message.contains("UnknownIssuer"), "{message}");
@@ -86,8 +86,8 @@ async fn a_certificate_nobody_vouches_for() {
 
     for root in [server.pem.clone().into_bytes(), server.der.clone()] {
         let agent = HttpTransport::builder(&server.url).root_certificates(root).build().unwrap();
-        let mut client = Client::new(agent, notes().bench.copilot);
-        assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+        let mut client = Client::builder(agent, notes().bench.copilot).build();
+        assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
         assert_eq!(client.conversation().message("m").unwrap().text(), Some("Hello."));
     }
 }
@@ -99,9 +99,9 @@ async fn a_certificate_nobody_vouches_for() {
 async fn a_certificate_for_another_name() {
     let server = Guarded::named("agent.example").await;
     let agent = HttpTransport::builder(&server.url).root_certificates(server.pem).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
     let updates = turn(&mut client).await;
-    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "connect", .. }), "{updates:?}");
+    assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "connect", .. }), "{updates:?}");
     assert_eq!(server.requests.load(Ordering::SeqCst), 0);
 }
 
@@ -117,10 +117,10 @@ async fn a_redirect_is_not_followed() {
     );
     let server = Server::answering(vec![vec![head.into_bytes()]]).await;
     let agent = HttpTransport::builder(&server.url).bearer("secret").build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    let Ending::ConnectionFailed { code: "status", message } = ending(&updates) else {
+    let TurnEnd::ConnectionFailed { code: "status", message } = ending(&updates) else {
         panic!("{updates:?}")
     };
     assert!(message.contains("307"), "{message}");
@@ -135,10 +135,10 @@ async fn what_is_compressed_is_not_read() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n";
     let server = Server::answering(vec![vec![head.into(), b"\x1f\x8b\x08\0\0\0\0\0".to_vec()]]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    let Ending::ConnectionFailed { code: "not-a-stream", message } = ending(&updates) else {
+    let TurnEnd::ConnectionFailed { code: "not-a-stream", message } = ending(&updates) else {
         panic!("{updates:?}")
     };
     assert!(message.contains("gzip"), "{message}");
@@ -155,10 +155,13 @@ async fn a_stream_that_drips_for_ever() {
     let mut server = Server::dripping(vec![STREAM.to_vec(), frames(&[text("m", "a")])], b":\n\n").await;
     let limit = Duration::from_millis(200);
     let agent = HttpTransport::builder(&server.url).run_timeout(limit).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "run-too-long", .. }), "{updates:?}");
+    assert!(
+        matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "run-too-long", .. }),
+        "{updates:?}"
+    );
     server.client_gone().await;
 }
 
@@ -169,9 +172,9 @@ async fn a_stream_that_drips_for_ever() {
 async fn a_drip_after_the_run() {
     let mut server = Server::dripping(vec![STREAM.to_vec(), frames(&[finished()])], b":\n\n").await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     server.client_gone().await;
 }
 
@@ -184,10 +187,10 @@ async fn an_error_without_end() {
     let head = "HTTP/1.1 500 Internal Server Error\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n";
     let mut server = Server::dripping(vec![head.into()], &b"\x1b[31mout of order\x07 ".repeat(100)).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    let Ending::ConnectionFailed { code: "status", message } = ending(&updates) else {
+    let TurnEnd::ConnectionFailed { code: "status", message } = ending(&updates) else {
         panic!("{updates:?}")
     };
     assert!(message.contains("[31mout of order") && message.len() < 1000, "{message}");
@@ -206,10 +209,10 @@ async fn an_error_tells_no_secret() {
     let url = format!("http://hidden-user:hidden-word@{address}/agent?key=hidden-key");
     let agent = HttpTransport::builder(url).bearer("hidden-token").build().unwrap();
     assert!(!format!("{agent:?}").contains("hidden"), "{agent:?}");
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "connect", .. }), "{updates:?}");
+    assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "connect", .. }), "{updates:?}");
     assert!(!format!("{updates:?} {} {client:?}", ending(&updates)).contains("hidden"), "{updates:?}");
 }
 
@@ -223,8 +226,8 @@ async fn a_proxy_of_the_environment() {
     if let Ok(here) = std::env::var(AGENT_HERE) {
         for url in [here, "http://agent.invalid/agent".to_owned()] {
             let agent = HttpTransport::builder(url).build().unwrap();
-            let mut client = Client::new(agent, notes().bench.copilot);
-            assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+            let mut client = Client::builder(agent, notes().bench.copilot).build();
+            assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
         }
         return;
     }
@@ -250,8 +253,10 @@ async fn a_proxy_of_the_environment() {
 #[test]
 fn an_executor_of_another_kind() {
     let agent = HttpTransport::builder("http://127.0.0.1:9/agent").build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
     let updates = futures::executor::block_on(turn(&mut client));
-    let Ending::ConnectionFailed { code: "other", message } = ending(&updates) else { panic!("{updates:?}") };
+    let TurnEnd::ConnectionFailed { code: "other", message } = ending(&updates) else {
+        panic!("{updates:?}")
+    };
     assert!(message.contains("tokio"), "{message}");
 }

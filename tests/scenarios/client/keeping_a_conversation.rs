@@ -1,6 +1,6 @@
 //! The conversation as data: kept, taken up again, and told anew by the agent.
 
-use drawloom::client::{Conversation, Ending, Message, Update};
+use drawloom::client::{Conversation, Message, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use futures::future;
 use serde_json::json;
@@ -13,14 +13,14 @@ use super::support::{Agent, call, calls_in_snapshot, ending, notes, rest, run, s
 #[tokio::test]
 async fn a_conversation_is_taken_up_again() {
     let agent = Agent::new([run([call("c", "notes__open")])]);
-    let mut client = notes().client(&agent);
+    let mut client = notes().client(&agent).build();
     turn(&mut client).await;
     let kept = serde_json::to_string(client.conversation()).unwrap();
 
     let later = Agent::default();
     let taken: Conversation = serde_json::from_str(&kept).unwrap();
     assert_eq!(&taken, client.conversation());
-    turn(&mut notes().client(&later).with_conversation(taken)).await;
+    turn(&mut notes().client(&later).conversation(taken).build()).await;
     let (before, after) = (agent.inputs().pop().unwrap(), later.inputs().pop().unwrap());
     assert_eq!(before["threadId"], after["threadId"]);
     let (before, after) = (before["messages"].as_array().unwrap(), after["messages"].as_array().unwrap());
@@ -42,11 +42,11 @@ async fn a_call_of_a_conversation_broken_off() {
     kept.push(serde_json::from_value(own).unwrap());
     let agent = Agent::default();
     let notes = notes();
-    let mut client = notes.client(&agent).with_conversation(kept);
+    let mut client = notes.client(&agent).conversation(kept).build();
 
     client.resume();
     let updates = rest(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::Completed);
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 0);
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);
@@ -61,14 +61,14 @@ async fn a_call_of_a_conversation_broken_off() {
 async fn a_conversation_kept_while_a_question_is_open() {
     let agent = Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open")])]);
     let notes = notes();
-    let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>());
+    let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
     client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Answered { .. })) {}
     let kept = serde_json::to_string(&client.into_conversation()).unwrap();
 
-    let mut client = notes.client(&agent).with_conversation(serde_json::from_str(&kept).unwrap());
+    let mut client = notes.client(&agent).conversation(serde_json::from_str(&kept).unwrap()).build();
     client.resume();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Completed);
     assert_eq!((notes.opened.count(), notes.deleted.count()), (1, 0));
     let answers = agent.answers();
     let to = |call: &str| answers.iter().find(|answer| answer["toolCallId"] == call).unwrap();
@@ -84,7 +84,7 @@ async fn a_conversation_kept_while_a_question_is_open() {
 async fn what_is_not_known_is_kept() {
     let told = json!([{"id": "x", "role": "critic", "content": [{"type": "text", "text": "dull"}], "stars": 2, "name": null}]);
     let agent = Agent::new([run([vec![snapshot(told)]])]);
-    let mut client = notes().client(&agent);
+    let mut client = notes().client(&agent).build();
 
     turn(&mut client).await;
     turn(&mut client).await;
@@ -109,7 +109,7 @@ async fn a_snapshot_takes_no_answer_away() {
         vec![text("t", "Wait."), told("m1"), told("m2"), text("t2", "Well.")],
     ])]);
 
-    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut notes().client(&agent).build()).await), &TurnEnd::Completed);
     let messages = agent.inputs()[1]["messages"].clone();
     let ids: Vec<_> = messages.as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
     assert_eq!((ids[0], ids[1], ids[3]), ("u", "m2", "t2"), "{messages}");
@@ -123,7 +123,7 @@ async fn a_snapshot_takes_no_answer_away() {
 #[tokio::test]
 async fn what_is_sent_besides() {
     let agent = Agent::default();
-    let mut client = notes().client(&agent);
+    let mut client = notes().client(&agent).build();
     client.conversation_mut().state = json!({"open": "inbox"});
     client.conversation_mut().context = vec![json!({"description": "window", "value": "main"})];
     client.conversation_mut().forwarded_props = json!({"tenant": 7});
@@ -134,7 +134,7 @@ async fn what_is_sent_besides() {
     let updates = rest(&mut client).await;
     assert!(matches!(
         updates[..],
-        [Update::RunStarted { .. }, Update::RunFinished { .. }, Update::Ended { .. }]
+        [Update::RunStarted { .. }, Update::RunFinished { .. }, Update::TurnEnded { .. }]
     ));
     let input = &agent.inputs()[0];
     assert_eq!(input["state"], json!({"open": "inbox"}));
@@ -156,7 +156,7 @@ async fn calls_of_a_conversation_under_one_id() {
     kept.push(serde_json::from_value(calls_in_snapshot("m2", &["c", "c"])).unwrap());
     let kept = serde_json::to_string(&kept).unwrap();
     let agent = Agent::default();
-    let mut client = notes().client(&agent).with_conversation(serde_json::from_str(&kept).unwrap());
+    let mut client = notes().client(&agent).conversation(serde_json::from_str(&kept).unwrap()).build();
     for answered in [2, 0] {
         client.resume();
         let updates = rest(&mut client).await;

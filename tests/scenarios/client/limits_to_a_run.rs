@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use drawloom::client::{Client, Ending, RunAgentInput, RunLimits, ScriptedAgent, Update};
+use drawloom::client::{Client, InProcessAgent, RunAgentInput, RunLimits, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use futures::future;
 use futures::stream::{self, StreamExt};
@@ -87,7 +87,7 @@ async fn a_run_over_a_limit_is_broken_off() {
         let begun = runs.clone();
         let events = two_calls().into_iter().chain(events).chain([finished()]);
         let events = std::sync::Mutex::new(Some(events));
-        let agent = ScriptedAgent::new(move |_: RunAgentInput| {
+        let agent = InProcessAgent::new(move |_: RunAgentInput| {
             begun.fetch_add(1, Ordering::SeqCst);
             let counts = counts.clone();
             stream::iter(events.lock().unwrap().take().into_iter().flatten()).inspect(move |_| {
@@ -95,11 +95,11 @@ async fn a_run_over_a_limit_is_broken_off() {
             })
         });
         let notes = notes();
-        let mut client = Client::new(agent, notes.bench.copilot.clone()).limits(limits);
+        let mut client = Client::builder(agent, notes.bench.copilot.clone()).limits(limits).build();
 
         let updates = turn(&mut client).await;
         let message = format!("the agent sent more than {told} in one run");
-        assert_eq!(ending(&updates), &Ending::ConnectionFailed { code: "limit-exceeded", message });
+        assert_eq!(ending(&updates), &TurnEnd::ConnectionFailed { code: "limit-exceeded", message });
         let answers = updates.iter().filter(|update| matches!(update, Update::Answered { message } if ["c1", "c2"].contains(&message.tool_call_id.as_str())));
         assert_eq!(answers.count(), 2, "{told}");
         assert!(client.conversation().answer_to("c1").unwrap().error.is_none(), "{told}");
@@ -127,8 +127,8 @@ async fn a_run_within_its_limits() {
         .with_calls(1)
         .with_snapshot_messages(0)
         .with_interrupts(0);
-    let mut client = notes().client(&agent).limits(limits);
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    let mut client = notes().client(&agent).limits(limits).build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
 }
 
 /// - **GIVEN** an agent that begins 40,000 texts, calls `notes.open` 3,000 times in one message and a tool of its own
@@ -152,10 +152,10 @@ async fn many_texts_and_many_calls() {
     }
     let agent = Agent::new([run([events])]);
     let notes = notes();
-    let mut client = notes.client(&agent);
+    let mut client = notes.client(&agent).build();
 
     let begun = Instant::now();
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     let took = begun.elapsed();
     // Looked for from one end to the other, each of them would have taken minutes.
     assert!(took < Duration::from_secs(30), "{took:?}");
@@ -179,9 +179,9 @@ async fn an_event_nested_too_deeply() {
     events.extend([shown.clone(), end]);
     let agent = Agent::new([run([events])]);
     let notes = notes();
-    let updates = turn(&mut notes.client(&agent)).await;
+    let updates = turn(&mut notes.client(&agent).build()).await;
 
-    assert_eq!(ending(&updates), &Ending::Completed);
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
     let problem = "it is nested too deeply".to_owned();
     assert!(updates.contains(&Update::Unreadable { frame: 3, problem }));
     assert!(updates.contains(&Update::Other { kind: "MADE_UP".to_owned(), event: shown }));
@@ -196,7 +196,7 @@ async fn an_event_nested_too_deeply() {
 /// - **THEN** `notes.open` has run three times, every call is answered, and the turn ends as one of too many runs.
 #[tokio::test]
 async fn runs_without_end_in_one_stream() {
-    let agent = ScriptedAgent::new(|_| {
+    let agent = InProcessAgent::new(|_| {
         stream::iter((0..).flat_map(|place| {
             let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": format!("r{place}")});
             let call = call(&format!("c{place}"), "notes__open");
@@ -204,9 +204,9 @@ async fn runs_without_end_in_one_stream() {
         }))
     });
     let notes = notes();
-    let mut client = Client::new(agent, notes.bench.copilot.clone()).follow_ups(2);
+    let mut client = Client::builder(agent, notes.bench.copilot.clone()).follow_ups(2).build();
     let updates = turn(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::TooManyRuns { follow_ups: 2 });
+    assert_eq!(ending(&updates), &TurnEnd::TooManyRuns { follow_ups: 2 });
     assert_eq!(notes.opened.count(), 3);
     assert_eq!(client.conversation().unanswered().count(), 0);
 }
@@ -221,10 +221,10 @@ async fn a_question_of_a_run_over_a_limit() {
     let agent = Agent::new([[asks].into_iter().chain(repeated(|_| text("m", "x"))).collect()]);
     let limits = RunLimits::default().with_events(20);
     let mut client =
-        notes().client(&agent).limits(limits).confirm(|_: PendingCall| future::pending::<bool>());
+        notes().client(&agent).limits(limits).confirm(|_: PendingCall| future::pending::<bool>()).build();
     let updates = turn(&mut client).await;
     assert!(
-        matches!(ending(&updates), Ending::ConnectionFailed { code: "limit-exceeded", .. }),
+        matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "limit-exceeded", .. }),
         "{updates:?}"
     );
     assert_eq!(client.conversation().interrupts().len(), 1);
@@ -240,8 +240,8 @@ async fn snapshots_over_many_calls() {
     let calls = (0..5000).flat_map(|place| call(&format!("c{place}"), "paint"));
     let empty = (0..1000).map(|_| snapshot(json!([])));
     let agent = Agent::new([calls.chain(empty).collect()]);
-    let updates = turn(&mut notes().client(&agent)).await;
-    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "limit-exceeded", .. }));
+    let updates = turn(&mut notes().client(&agent).build()).await;
+    assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "limit-exceeded", .. }));
     let snapshots = updates.iter().filter(|update| **update == Update::Snapshot).count();
     assert!(snapshots <= 200, "{snapshots} were read");
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use drawloom::client::{Ending, Interrupt, Update};
+use drawloom::client::{Interrupt, TurnEnd, Update};
 use drawloom::command::{AgentConsent, Approval, CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
 use futures::FutureExt;
@@ -28,11 +28,14 @@ fn edits() -> Value {
 
 /// What an agent is sent where the person answers so.
 async fn resumed(agent: &Agent, answer: Confirmation) -> Value {
-    let mut client = notes().client(agent).confirm(move |_: PendingCall| {
-        let answer = answer.clone();
-        async move { answer }
-    });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    let mut client = notes()
+        .client(agent)
+        .confirm(move |_: PendingCall| {
+            let answer = answer.clone();
+            async move { answer }
+        })
+        .build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!(agent.inputs().len(), 2);
     assert_eq!(agent.answers(), [] as [Value; 0], "the call is the agent's own");
     agent.inputs()[1]["resume"][0].clone()
@@ -48,13 +51,16 @@ async fn an_approval_is_put_like_the_policys_questions() {
     let agent = approval(edits());
     let asked: Arc<Mutex<Vec<PendingCall>>> = Arc::default();
     let keeps = asked.clone();
-    let mut client = notes().client(&agent).confirm(move |call: PendingCall| {
-        keeps.lock().unwrap().push(call);
-        async { true }
-    });
+    let mut client = notes()
+        .client(&agent)
+        .confirm(move |call: PendingCall| {
+            keeps.lock().unwrap().push(call);
+            async { true }
+        })
+        .build();
 
     let updates = turn(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::Completed);
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
     let [call] = &asked.lock().unwrap()[..] else { panic!("not asked once") };
     assert_eq!((&*call.call_id, call.command_id.as_str()), ("c", "delete_note"));
     assert_eq!(call.arguments, CommandArguments::new().with("id", "n1"));
@@ -103,7 +109,7 @@ async fn a_no_and_no_answer_are_two_things() {
 #[tokio::test]
 async fn nobody_to_ask() {
     let agent = approval(edits());
-    assert_eq!(ending(&turn(&mut notes().client(&agent)).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut notes().client(&agent).build()).await), &TurnEnd::Completed);
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
 }
 
@@ -118,7 +124,8 @@ async fn other_questions_go_to_the_products_port() {
         let mut client = notes()
             .client(&agent)
             .confirm(|_: PendingCall| async { true })
-            .input(|asked: Interrupt| async move { Some(json!({ "to": asked.message })) });
+            .input(|asked: Interrupt| async move { Some(json!({ "to": asked.message })) })
+            .build();
 
         let updates = turn(&mut client).await;
         let shown = updates.iter().find_map(|update| match update {
@@ -140,11 +147,14 @@ async fn other_questions_go_to_the_products_port() {
 async fn lang_graphs_own_event_is_a_question() {
     let asks = json!({"type": "CUSTOM", "name": "on_interrupt", "value": "Which colour?"}).to_string();
     let agent = Agent::new([run([call("c", "paint"), vec![asks]])]);
-    let mut client = notes().client(&agent).input(|asked: Interrupt| async move {
-        (asked.message.as_deref() == Some("Which colour?")).then(|| json!("blue"))
-    });
+    let mut client = notes()
+        .client(&agent)
+        .input(|asked: Interrupt| async move {
+            (asked.message.as_deref() == Some("Which colour?")).then(|| json!("blue"))
+        })
+        .build();
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     let input = &agent.inputs()[1];
     assert_eq!(input["resume"][0]["status"], "resolved");
     assert_eq!(input["resume"][0]["payload"], "blue");
@@ -169,22 +179,30 @@ async fn what_has_expired_is_not_answered() {
         {"id": "early", "reason": "confirmation", "expiresAt": "1970-01-01T01:01:01+01:00"},
     ]);
     let agent = Agent::new([vec![interrupted(asked)]]);
-    let mut client = notes().client(&agent).clock(clock()).confirm(|call: PendingCall| async move {
-        assert_eq!(&*call.call_id, "early");
-        true
-    });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    let mut client = notes()
+        .client(&agent)
+        .clock(clock())
+        .confirm(|call: PendingCall| async move {
+            assert_eq!(&*call.call_id, "early");
+            true
+        })
+        .build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     let resume = json!([{"interruptId": "early", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
 
     let asked = json!([{"id": "i", "reason": "confirmation", "expiresAt": "1970-01-01T00:01:01Z"}]);
     let agent = Agent::new([vec![interrupted(asked)]]);
     let later = now.clone();
-    let mut client = notes().client(&agent).clock(clock()).confirm(move |_: PendingCall| {
-        *later.lock().unwrap() += Duration::from_secs(2);
-        async { true }
-    });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    let mut client = notes()
+        .client(&agent)
+        .clock(clock())
+        .confirm(move |_: PendingCall| {
+            *later.lock().unwrap() += Duration::from_secs(2);
+            async { true }
+        })
+        .build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!(agent.inputs().len(), 1);
     assert_eq!(client.conversation().interrupts(), []);
 }
@@ -210,7 +228,8 @@ async fn all_questions_are_covered_at_once() {
     let mut client = notes()
         .client(&agent)
         .confirm(move |call: PendingCall| confirms(&call.call_id).map(|()| true))
-        .input(move |asked: Interrupt| inputs(&asked.id).map(|()| Some(json!("x"))));
+        .input(move |asked: Interrupt| inputs(&asked.id).map(|()| Some(json!("x"))))
+        .build();
 
     client.send_text("Please.");
     for (_, gate) in gates {
@@ -218,7 +237,7 @@ async fn all_questions_are_covered_at_once() {
         assert_eq!(agent.inputs().len(), 1);
         gate.open();
     }
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Completed);
     let inputs = agent.inputs();
     let resume = inputs[1]["resume"].as_array().unwrap();
     assert_eq!(resume.iter().map(|it| it["interruptId"].clone()).collect::<Vec<_>>(), ["i1", "i2", "i3"]);
@@ -247,12 +266,15 @@ async fn a_call_bound_to_an_interrupt_is_not_run() {
         asked += 1;
         asked
     }));
-    let mut client = notes.client(&agent).confirm(move |_: PendingCall| {
-        let place = asked.lock().unwrap()();
-        async move { if place == 1 { std::future::pending().await } else { true } }
-    });
+    let mut client = notes
+        .client(&agent)
+        .confirm(move |_: PendingCall| {
+            let place = asked.lock().unwrap()();
+            async move { if place == 1 { std::future::pending().await } else { true } }
+        })
+        .build();
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!((notes.deleted.count(), notes.opened.count()), (0, 0));
     assert_eq!(agent.answers(), [] as [Value; 0]);
     assert_eq!(agent.inputs()[1]["resume"].as_array().unwrap().len(), 2);
@@ -264,12 +286,15 @@ async fn a_call_bound_to_an_interrupt_is_not_run() {
 #[tokio::test]
 async fn a_dialog_that_panics() {
     let agent = approval(edits());
-    let mut client = notes().client(&agent).confirm(|_: PendingCall| async {
-        std::panic::resume_unwind(Box::new("broken"));
-        #[allow(unreachable_code, reason = "it says what the future gives")]
-        true
-    });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    let mut client = notes()
+        .client(&agent)
+        .confirm(|_: PendingCall| async {
+            std::panic::resume_unwind(Box::new("broken"));
+            #[allow(unreachable_code, reason = "it says what the future gives")]
+            true
+        })
+        .build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
 }
 
@@ -293,9 +318,9 @@ async fn asked_once_under_one_id() {
         (vec![event.to_string(), event.to_string(), finished()], vec!["i3"]),
     ] {
         let agent = Agent::new([events]);
-        let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true });
+        let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true }).build();
         let updates = turn(&mut client).await;
-        assert_eq!(ending(&updates), &Ending::Completed);
+        assert_eq!(ending(&updates), &TurnEnd::Completed);
         assert_eq!(updates.iter().filter(|it| matches!(it, Update::Asked { .. })).count(), ids.len());
         let inputs = agent.inputs();
         let resume = inputs[1]["resume"].as_array().unwrap();
@@ -323,8 +348,9 @@ async fn questions_that_make_no_sense() {
     let mut client = notes()
         .client(&agent)
         .confirm(|_: PendingCall| async { true })
-        .input(|_: Interrupt| async { Some(json!("x")) });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+        .input(|_: Interrupt| async { Some(json!("x")) })
+        .build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     let inputs = agent.inputs();
     let resume = inputs[1]["resume"].as_array().unwrap();
     assert_eq!(resume.len(), 5);
@@ -348,11 +374,14 @@ async fn a_later_question_takes_the_place_of_an_earlier_one() {
         }
     }
     let tells = dropped.clone();
-    let mut client = notes().client(&agent).confirm(move |call: PendingCall| {
-        let open = TakenBack(call.call_id.to_string(), tells.clone());
-        async move { if open.0 == "i1" { std::future::pending().await } else { true } }
-    });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    let mut client = notes()
+        .client(&agent)
+        .confirm(move |call: PendingCall| {
+            let open = TakenBack(call.call_id.to_string(), tells.clone());
+            async move { if open.0 == "i1" { std::future::pending().await } else { true } }
+        })
+        .build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!(*dropped.lock().unwrap(), ["i1", "i2"]);
     let resume = json!([{"interruptId": "i2", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
@@ -370,12 +399,12 @@ async fn a_call_that_runs_when_it_is_bound() {
     let mut events = call("c", "notes__wait");
     events.push(interrupted(json!([{"id": "i", "reason": "tool_call", "toolCallId": "c"}])));
     let agent = Agent::new([events]);
-    let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true });
+    let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true }).build();
     client.send_text("Please.");
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();
     let updates = rest(&mut client).await;
-    assert_eq!(ending(&updates), &Ending::Completed);
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
     assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
     assert_eq!(agent.answers(), [] as [Value; 0]);
     assert_eq!(agent.inputs()[1]["resume"].as_array().unwrap().len(), 1);
@@ -391,12 +420,15 @@ async fn an_answer_is_sent_once() {
     let agent = Agent::new([vec![asks], vec![fails]]);
     let times = Arc::new(Mutex::new(0));
     let counts = times.clone();
-    let mut client = notes().client(&agent).confirm(move |_: PendingCall| {
-        *counts.lock().unwrap() += 1;
-        async { true }
-    });
-    assert!(matches!(ending(&turn(&mut client).await), Ending::AgentFailed { .. }));
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    let mut client = notes()
+        .client(&agent)
+        .confirm(move |_: PendingCall| {
+            *counts.lock().unwrap() += 1;
+            async { true }
+        })
+        .build();
+    assert!(matches!(ending(&turn(&mut client).await), TurnEnd::AgentFailed { .. }));
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!(*times.lock().unwrap(), 1);
     assert_eq!(agent.inputs()[2]["resume"], Value::Null);
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use drawloom::ag_ui::CommandTools;
-use drawloom::client::{Client, Ending, Update};
+use drawloom::client::{Client, ClientBuilder, TurnEnd, Update};
 use drawloom::command::{AgentConsent, Argument, Decision, PendingCall};
 use futures::FutureExt;
 use serde_json::json;
@@ -22,7 +22,7 @@ use crate::support::{Gate, callable};
 async fn calls_run_while_the_agent_speaks() {
     let (says, agent) = spoken();
     let notes = notes();
-    let mut client = Client::new(agent, notes.bench.copilot.clone());
+    let mut client = Client::builder(agent, notes.bench.copilot.clone()).build();
     call("c", "notes__open").into_iter().for_each(|event| says.unbounded_send(event).unwrap());
 
     client.send_text("Please.");
@@ -30,7 +30,7 @@ async fn calls_run_while_the_agent_speaks() {
     assert_eq!(notes.opened.count(), 1);
     says.unbounded_send(finished()).unwrap();
     drop(says);
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Completed);
 }
 
 /// - **GIVEN** a person who does not answer, and an agent that calls `notes.delete`, which asks, then `notes.open`, and
@@ -44,7 +44,7 @@ async fn a_waiting_confirmation_holds_nothing_up() {
         Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open"), vec![text("m", "Well?")]])]);
     let notes = notes();
     let gate = Gate::new();
-    let mut client = notes.client_behind(&gate, &agent);
+    let mut client = notes.client_behind(&gate, &agent).build();
 
     client.send_text("Please.");
     let mut updates = Vec::new();
@@ -59,7 +59,7 @@ async fn a_waiting_confirmation_holds_nothing_up() {
     assert_eq!(notes.deleted.count(), 0);
 
     gate.open();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Completed);
     assert_eq!(notes.deleted.count(), 1);
     let answers = agent.answers();
     assert_eq!(answers.len(), 2, "{answers:?}");
@@ -80,8 +80,9 @@ async fn nobody_to_ask_about_a_command() {
         if asks_for_the_agent {
             client = client.confirm_interrupts(|_: PendingCall| async { true });
         }
+        let mut client = client.build();
         let updates = turn(&mut client).await;
-        assert_eq!(ending(&updates), &Ending::Completed);
+        assert_eq!(ending(&updates), &TurnEnd::Completed);
         assert!(
             !updates.iter().any(|update| matches!(update, Update::Asked { .. } | Update::Running { .. }))
         );
@@ -89,7 +90,7 @@ async fn nobody_to_ask_about_a_command() {
         let answers = agent.answers();
         let errors: Vec<_> = answers.iter().map(|answer| answer["error"].as_str().unwrap()).collect();
         assert!(errors[0].contains("did not run") && errors[0].contains("nobody to ask"), "{errors:?}");
-        assert!(errors[1].contains("did not run") && errors[1].contains("agent's word"), "{errors:?}");
+        assert!(errors[1].contains("did not run") && errors[1].contains("agents may not run"), "{errors:?}");
     }
 }
 
@@ -105,9 +106,10 @@ async fn a_hook_of_the_adapter_stays() {
         let reason = "not here".to_owned();
         if call.command_id == "notes.delete" { Decision::Decline { reason } } else { Decision::Run }
     });
-    let mut client = Client::with_tools(agent.transport(), tools)
+    let mut client = ClientBuilder::over(agent.transport(), tools)
         .before(|_: PendingCall| async { Decision::Run })
-        .confirm(|_: PendingCall| async { true });
+        .confirm(|_: PendingCall| async { true })
+        .build();
     let updates = turn(&mut client).await;
     assert_eq!((notes.opened.count(), notes.deleted.count()), (1, 0));
     assert!(!updates.iter().any(|update| matches!(update, Update::Asked { .. })), "{updates:?}");
@@ -128,7 +130,7 @@ async fn each_call_is_answered_once() {
     let agent = Agent::new([run(events)]);
     let notes = notes();
 
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut notes.client(&agent).build()).await), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 20);
     let mut answered: Vec<_> =
         agent.answers().iter().map(|answer| answer["toolCallId"].as_str().unwrap().to_owned()).collect();
@@ -149,7 +151,7 @@ async fn tools_are_asked_for_anew() {
         async { Ok(()) }
     });
 
-    turn(&mut notes.client(&agent)).await;
+    turn(&mut notes.client(&agent).build()).await;
     let offers = |input: &serde_json::Value| input["tools"].to_string().contains("notes__close");
     assert_eq!(agent.inputs().iter().map(offers).collect::<Vec<_>>(), [false, true]);
 }
@@ -162,7 +164,7 @@ async fn words_are_in_content_too() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
     let notes = notes();
 
-    turn(&mut notes.client(&agent).confirm(|_: PendingCall| async { false })).await;
+    turn(&mut notes.client(&agent).confirm(|_: PendingCall| async { false }).build()).await;
     let answer = &agent.answers()[0];
     assert!(answer["error"].as_str().unwrap().starts_with("The command did not run: "), "{answer}");
     assert_eq!(answer["content"], answer["error"]);
@@ -183,10 +185,10 @@ async fn what_the_backend_answers_is_left_to_it() {
     for answered in [result("c", "12:00"), snapshot(told)] {
         let agent = Agent::new([run([call("c", "server_clock"), vec![answered]])]);
         let notes = notes();
-        let mut client = notes.client(&agent);
+        let mut client = notes.client(&agent).build();
 
         let updates = turn(&mut client).await;
-        assert_eq!(ending(&updates), &Ending::Completed);
+        assert_eq!(ending(&updates), &TurnEnd::Completed);
         assert!(!updates.iter().any(|it| matches!(it, Update::Answered { .. })), "{updates:?}");
         assert_eq!(agent.inputs().len(), 1);
         assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("12:00"));
@@ -209,7 +211,7 @@ async fn an_offered_call_the_backend_answers_meanwhile() {
         let agent = Agent::new([run([call("c", "notes__delete"), vec![answers]])]);
         let notes = notes();
         let gate = Gate::new();
-        let mut client = notes.client_behind(&gate, &agent);
+        let mut client = notes.client_behind(&gate, &agent).build();
 
         client.send_text("Please.");
         while let Some(Some(_)) = client.next().now_or_never() {}
@@ -217,7 +219,7 @@ async fn an_offered_call_the_backend_answers_meanwhile() {
         let updates = rest(&mut client).await;
         assert_eq!(updates.len(), 2, "{updates:?}");
         assert!(matches!(&updates[0], Update::Running { .. }), "{updates:?}");
-        assert_eq!(ending(&updates), &Ending::Completed);
+        assert_eq!(ending(&updates), &TurnEnd::Completed);
         assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("Done elsewhere."));
         assert_eq!(agent.inputs().len(), 1);
     }
@@ -231,7 +233,7 @@ async fn an_unoffered_call_nobody_answered() {
     let agent = Agent::new([run([call("c", "server_clock"), vec![text("m", "Well?")]])]);
     let notes = notes();
 
-    let updates = turn(&mut notes.client(&agent)).await;
+    let updates = turn(&mut notes.client(&agent).build()).await;
     let place = |is: fn(&Update) -> bool| updates.iter().position(is).unwrap();
     assert!(
         place(|it| matches!(it, Update::Text { .. })) < place(|it| matches!(it, Update::Answered { .. })),
@@ -261,7 +263,7 @@ async fn a_call_that_only_a_snapshot_shows() {
     let agent = Agent::new([run([vec![snapshot(told)]]), run([vec![snapshot(again)]])]);
     let notes = notes();
 
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut notes.client(&agent).build()).await), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 1);
     assert_eq!(agent.inputs().len(), 2);
     assert_eq!(agent.answers().iter().map(|it| it["toolCallId"].clone()).collect::<Vec<_>>(), ["c1", "c2"]);
@@ -278,7 +280,7 @@ async fn a_call_around_a_lost_frame() {
     let agent = Agent::new([run([events])]);
     let notes = notes();
 
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut notes.client(&agent).build()).await), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 0);
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);
@@ -305,7 +307,7 @@ async fn calls_run_side_by_side() {
         both.clone().map(|()| Ok(()))
     });
 
-    assert_eq!(ending(&turn(&mut notes.client(&agent)).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut notes.client(&agent).build()).await), &TurnEnd::Completed);
     let answers = agent.answers();
     assert!(answers.iter().all(|answer| answer["content"] == "The command ran."), "{answers:?}");
     assert_eq!(answers.len(), 2);
@@ -319,8 +321,8 @@ async fn a_call_of_the_agents_own_that_only_a_snapshot_shows() {
     let mut shown = calls_in_snapshot("m", &["own"]);
     shown["toolCalls"][0]["function"]["name"] = "paint".into();
     let agent = Agent::new([run([vec![snapshot(json!([shown]))]])]);
-    let updates = turn(&mut notes().client(&agent)).await;
-    assert_eq!(ending(&updates), &Ending::Completed);
+    let updates = turn(&mut notes().client(&agent).build()).await;
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
     assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
     assert_eq!(agent.inputs().len(), 1);
 }
@@ -338,8 +340,8 @@ async fn a_call_of_the_agents_own_around_a_lost_frame() {
     events.extend([other[2].clone(), result("c1", "noon")]);
     let agent = Agent::new([run([events])]);
 
-    let updates = turn(&mut notes().client(&agent)).await;
-    assert_eq!(ending(&updates), &Ending::Completed);
+    let updates = turn(&mut notes().client(&agent).build()).await;
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
     assert_eq!(updates.iter().filter(|it| matches!(it, Update::Answered { .. })).count(), 1);
     let answers = agent.answers();
     let to = |call: &str| answers.iter().find(|answer| answer["toolCallId"] == call).unwrap();

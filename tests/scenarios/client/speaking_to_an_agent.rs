@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use drawloom::client::{Client, Ending, HttpTransport, Recorded, Update};
+use drawloom::client::{Client, HttpTransport, RecordedAgent, TurnEnd, Update};
 
 use super::support::{STREAM, Server, call, ending, finished, frames, notes, rest, run, status, text, turn};
 
@@ -22,9 +22,9 @@ async fn a_run_is_posted_and_its_events_are_read() {
     answer.extend(events.as_bytes().chunks(3).map(<[u8]>::to_vec));
     let server = Server::answering(vec![answer]).await;
     let agent = HttpTransport::builder(&server.url).header("x-tenant", "7").bearer("secret").build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!(client.conversation().message("m").unwrap().text(), Some("日本🙂"));
     let [request] = &server.requests()[..] else { panic!("not one request") };
     let request = request.to_lowercase();
@@ -42,7 +42,7 @@ async fn an_unparsable_frame_is_reported_and_passed_over() {
     let events = [text("m", "a"), "{\"type\":".to_owned(), text("m", "b"), finished()];
     let server = Server::answering(vec![vec![STREAM.to_vec(), frames(&events)]]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
     let unreadable: Vec<_> = updates
@@ -54,7 +54,7 @@ async fn an_unparsable_frame_is_reported_and_passed_over() {
         .collect();
     assert_eq!(unreadable, [2]);
     assert_eq!(client.conversation().message("m").unwrap().text(), Some("ab"));
-    assert_eq!(ending(&updates), &Ending::Completed);
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
 }
 
 /// - **GIVEN** a limit of 1,000 bytes to a frame, and a stream with a frame of a million bytes.
@@ -66,13 +66,13 @@ async fn a_frame_over_the_limit_is_passed_over() {
     let server = Server::answering(vec![vec![STREAM.to_vec(), frames(&events)]]).await;
     let limit = 1000.try_into().unwrap();
     let agent = HttpTransport::builder(&server.url).frame_bytes(limit).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
     let problem = "the frame is longer than 1000 bytes".to_owned();
     assert!(updates.contains(&Update::Unreadable { frame: 1, problem }), "{updates:?}");
     assert_eq!(client.conversation().message("m").unwrap().text(), Some("b"));
-    assert_eq!(ending(&updates), &Ending::Completed);
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
 }
 
 /// - **GIVEN** a server that starts a stream and then sends nothing, and an idle timeout of 50 ms.
@@ -82,10 +82,10 @@ async fn a_frame_over_the_limit_is_passed_over() {
 async fn silence_ends_a_run() {
     let server = Server::holding(vec![STREAM.to_vec(), frames(&[text("m", "a")])]).await;
     let agent = HttpTransport::builder(&server.url).idle_timeout(Duration::from_millis(50)).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "idle", .. }), "{updates:?}");
+    assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "idle", .. }), "{updates:?}");
 }
 
 /// - **GIVEN** an address where nobody listens.
@@ -97,10 +97,10 @@ async fn nobody_listens() {
     let url = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);
     let agent = HttpTransport::builder(url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "connect", .. }), "{updates:?}");
+    assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "connect", .. }), "{updates:?}");
 }
 
 /// - **GIVEN** a server that answers with status 503 and a text of 100,000 bytes, and one that answers with 401.
@@ -116,10 +116,10 @@ async fn a_status_comes_with_the_words_it_came_with() {
         let body = format!("out of order{}", ".".repeat(100_000));
         let server = Server::answering(vec![status(line, &body), status(line, &body)]).await;
         let agent = HttpTransport::builder(&server.url).build().unwrap();
-        let mut client = Client::new(agent, notes().bench.copilot);
+        let mut client = Client::builder(agent, notes().bench.copilot).build();
 
         let updates = turn(&mut client).await;
-        let Ending::ConnectionFailed { code: "status", message } = ending(&updates) else {
+        let TurnEnd::ConnectionFailed { code: "status", message } = ending(&updates) else {
             panic!("{updates:?}")
         };
         assert!(message.contains(told) && message.len() < 1000, "{message}");
@@ -134,10 +134,10 @@ async fn a_status_comes_with_the_words_it_came_with() {
 async fn something_else_than_a_stream() {
     let server = Server::answering(vec![status("200 OK", "<html>Log in</html>")]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    let Ending::ConnectionFailed { code: "not-a-stream", message } = ending(&updates) else {
+    let TurnEnd::ConnectionFailed { code: "not-a-stream", message } = ending(&updates) else {
         panic!("{updates:?}")
     };
     assert!(message.contains("text/plain") && message.contains("Log in"), "{message}");
@@ -150,9 +150,9 @@ async fn something_else_than_a_stream() {
 async fn a_connection_left_open_after_the_run() {
     let mut server = Server::holding(vec![STREAM.to_vec(), frames(&[finished()])]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     server.client_gone().await;
 }
 
@@ -163,13 +163,13 @@ async fn a_connection_left_open_after_the_run() {
 async fn cancelling_closes_the_connection() {
     let mut server = Server::holding(vec![STREAM.to_vec(), frames(&[text("m", "a")])]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
     let canceller = client.canceller();
 
     client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Text { .. })) {}
     let cancels = tokio::spawn(async move { canceller.cancel() });
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Cancelled);
     server.client_gone().await;
     cancels.await.unwrap();
 }
@@ -184,10 +184,10 @@ async fn a_recording_is_an_agent() {
     let events: Vec<_> = events.collect();
     for recording in [events.join("\n"), String::from_utf8(frames(&events)).unwrap()] {
         let notes = notes();
-        let recorded = std::sync::Arc::new(Recorded::from_text(&recording));
-        let mut client = Client::new(recorded.clone(), notes.bench.copilot.clone());
+        let recorded = std::sync::Arc::new(RecordedAgent::from_text(&recording));
+        let mut client = Client::builder(recorded.clone(), notes.bench.copilot.clone()).build();
 
-        assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+        assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
         assert_eq!(notes.opened.count(), 1);
         assert_eq!(client.conversation().message("m").unwrap().text(), Some("Done."));
         assert_eq!(recorded.runs_left(), 0);
@@ -204,8 +204,8 @@ async fn recordings_of_real_agents() {
     for (kind, runs) in [("1-call", 1), ("6-parallel-setup", 2), ("8-mixed-setup", 1)] {
         for agent in ["langgraph", "pydantic-ai"] {
             let notes = notes();
-            let recorded = Recorded::from_file(streams.join(format!("{agent}-{kind}.sse"))).unwrap();
-            let mut client = Client::new(recorded, notes.bench.copilot.clone());
+            let recorded = RecordedAgent::from_file(streams.join(format!("{agent}-{kind}.sse"))).unwrap();
+            let mut client = Client::builder(recorded, notes.bench.copilot.clone()).build();
 
             let updates = turn(&mut client).await;
             assert_eq!(notes.opened.count(), runs, "{agent} {kind}");

@@ -4,9 +4,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use drawloom::client::{Client, Ending, RunAgentInput, ScriptedAgent, Update};
+use drawloom::client::{Client, ClientBuilder, InProcessAgent, RunAgentInput, TurnEnd, Update};
 use drawloom::command::{AgentConsent, Argument, PendingCall};
-use drawloom::workbench::PluginContext;
 use futures::FutureExt;
 use futures::channel::mpsc;
 use futures::stream::{self, StreamExt};
@@ -34,12 +33,12 @@ pub(crate) fn notes() -> Notes {
 
 impl Notes {
     /// A client of `copilot` on this agent.
-    pub(crate) fn client(&self, agent: &Agent) -> Client<PluginContext> {
-        Client::new(agent.transport(), self.bench.copilot.clone())
+    pub(crate) fn client(&self, agent: &Agent) -> ClientBuilder {
+        Client::builder(agent.transport(), self.bench.copilot.clone())
     }
 
     /// Such a client, whose person says yes once the gate is open.
-    pub(crate) fn client_behind(&self, gate: &Gate, agent: &Agent) -> Client<PluginContext> {
+    pub(crate) fn client_behind(&self, gate: &Gate, agent: &Agent) -> ClientBuilder {
         let passed = gate.passed();
         self.client(agent).confirm(move |_: PendingCall| passed.clone().map(|()| true))
     }
@@ -62,9 +61,9 @@ impl Agent {
         Self(Arc::new(Mutex::new(State { runs, inputs: Vec::new() })))
     }
 
-    pub(crate) fn transport(&self) -> ScriptedAgent {
+    pub(crate) fn transport(&self) -> InProcessAgent {
         let state = self.0.clone();
-        ScriptedAgent::new(move |input| {
+        InProcessAgent::new(move |input| {
             let mut state = state.lock().unwrap();
             let place = state.inputs.len();
             state.inputs.push(input);
@@ -87,10 +86,10 @@ impl Agent {
 }
 
 /// An agent that says what is said here while it is said. Each run needs a line of its own.
-pub(crate) fn spoken() -> (mpsc::UnboundedSender<String>, ScriptedAgent) {
+pub(crate) fn spoken() -> (mpsc::UnboundedSender<String>, InProcessAgent) {
     let (says, said) = mpsc::unbounded();
     let said = Mutex::new(Some(said));
-    let agent = ScriptedAgent::new(move |_| match said.lock().unwrap().take() {
+    let agent = InProcessAgent::new(move |_| match said.lock().unwrap().take() {
         Some(said) => said.boxed(),
         None => stream::iter([finished()]).boxed(),
     });
@@ -98,12 +97,12 @@ pub(crate) fn spoken() -> (mpsc::UnboundedSender<String>, ScriptedAgent) {
 }
 
 /// Says something, and gives all updates until the turn is over.
-pub(crate) async fn turn(client: &mut Client<PluginContext>) -> Vec<Update> {
+pub(crate) async fn turn(client: &mut Client) -> Vec<Update> {
     client.send_text("Please.");
     rest(client).await
 }
 
-pub(crate) async fn rest(client: &mut Client<PluginContext>) -> Vec<Update> {
+pub(crate) async fn rest(client: &mut Client) -> Vec<Update> {
     let mut updates = Vec::new();
     while let Some(update) = client.next().await {
         updates.push(update);
@@ -113,9 +112,9 @@ pub(crate) async fn rest(client: &mut Client<PluginContext>) -> Vec<Update> {
 
 /// Why a turn with these updates is over.
 #[track_caller]
-pub(crate) fn ending(updates: &[Update]) -> &Ending {
+pub(crate) fn ending(updates: &[Update]) -> &TurnEnd {
     match updates {
-        [.., Update::Ended { ending }] => ending,
+        [.., Update::TurnEnded { end: ending }] => ending,
         _ => panic!("not over: {updates:?}"),
     }
 }

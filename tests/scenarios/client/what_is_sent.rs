@@ -1,6 +1,6 @@
 //! The input of a run: every list, the whole history, and the version of the protocol.
 
-use drawloom::client::{Client, Ending, HttpTransport};
+use drawloom::client::{Client, HttpTransport, TurnEnd};
 use serde_json::json;
 
 use super::support::{Agent, STREAM, Server, call, ending, finished, frames, notes, run, status, text, turn};
@@ -14,7 +14,7 @@ async fn every_list_is_sent() {
     let notes = notes();
     notes.bench.revoke_automation();
 
-    turn(&mut notes.client(&agent)).await;
+    turn(&mut notes.client(&agent).build()).await;
     let input = &agent.inputs()[0];
     assert_eq!(input["tools"], json!([]));
     assert_eq!(input["context"], json!([]));
@@ -33,7 +33,7 @@ async fn the_whole_history_is_sent() {
     let first = run([vec![text("m1", "Opening.")], call("c", "notes__open")]);
     let agent = Agent::new([first, run([vec![text("m2", "Opened.")]])]);
     let notes = notes();
-    let mut client = notes.client(&agent);
+    let mut client = notes.client(&agent).build();
 
     turn(&mut client).await;
     turn(&mut client).await;
@@ -53,10 +53,10 @@ async fn a_server_that_rejects_the_version() {
     let good = || vec![STREAM.to_vec(), frames(&[finished()])];
     let server = Server::answering(vec![status("422 Unprocessable", "extra field"), good(), good()]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     let said: Vec<_> =
         server.requests().iter().map(|it| it.contains("\"protocolVersion\":\"1.0\"")).collect();
     assert_eq!(said, [true, false, false]);
@@ -70,10 +70,10 @@ async fn a_server_that_rejects_everything() {
     let bad = || status("400 Bad Request", "no");
     let server = Server::answering(vec![bad(), bad(), bad()]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
-    let mut client = Client::new(agent, notes().bench.copilot);
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    assert!(matches!(ending(&updates), Ending::ConnectionFailed { code: "status", .. }), "{updates:?}");
+    assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "status", .. }), "{updates:?}");
     assert_eq!(server.requests().len(), 2);
 }
 
@@ -89,7 +89,7 @@ async fn what_backends_cannot_read_is_not_sent() {
     let agent = Agent::new([run([vec![text("m", "")], cut])]);
     let notes = notes();
 
-    turn(&mut notes.client(&agent)).await;
+    turn(&mut notes.client(&agent).build()).await;
     let messages = agent.inputs()[1]["messages"].clone();
     assert_eq!(messages.as_array().unwrap().len(), 3, "{messages}");
     assert_eq!(messages[1]["toolCalls"][0]["function"]["arguments"], "{}");

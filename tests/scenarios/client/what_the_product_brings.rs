@@ -9,11 +9,11 @@ use std::task::{Context, Poll};
 use std::time::SystemTime;
 
 use drawloom::client::{
-    BoxFuture, Client, Ending, Frame, Frames, RunAgentInput, Transport, TransportError, Update,
+    BoxFuture, Client, Frame, Frames, RunAgentInput, Transport, TransportError, TurnEnd, Update,
 };
 use drawloom::command::{
-    CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, InvocableCommand, PendingCall,
-    Refusal,
+    CallOrigin, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome, InvocableCommand,
+    PendingCall, Refusal,
 };
 use drawloom::workbench::PluginContext;
 use futures::stream::{self, Stream, StreamExt};
@@ -100,22 +100,27 @@ impl Transport for Panicking {
 async fn a_transport_that_panics() {
     for when in [When::Asked, When::WaitedFor, When::Read, When::Dropped] {
         let notes = notes();
-        let mut client = Client::new(Panicking(when, AtomicUsize::new(0)), notes.bench.copilot.clone())
+        let mut client = Client::builder(Panicking(when, AtomicUsize::new(0)), notes.bench.copilot.clone())
             .confirm(|_: PendingCall| async {
                 tokio::task::yield_now().await;
                 true
-            });
+            })
+            .build();
         let updates = turn(&mut client).await;
         if when == When::Dropped {
-            assert_eq!(ending(&updates), &Ending::Completed);
+            assert_eq!(ending(&updates), &TurnEnd::Completed);
         } else {
             let message = "the transport panicked".to_owned();
-            assert_eq!(ending(&updates), &Ending::ConnectionFailed { code: "panicked", message }, "{when:?}");
+            assert_eq!(
+                ending(&updates),
+                &TurnEnd::ConnectionFailed { code: "panicked", message },
+                "{when:?}"
+            );
         }
         assert_eq!(client.conversation().unanswered().count(), 0, "{when:?}");
         let answers = updates.iter().filter(|update| matches!(update, Update::Answered { .. })).count();
         assert_eq!(answers, usize::from(matches!(when, When::Read | When::Dropped)), "{when:?} {updates:?}");
-        assert_eq!(ending(&turn(&mut client).await), &Ending::Completed, "{when:?}");
+        assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed, "{when:?}");
     }
 }
 
@@ -128,11 +133,14 @@ async fn a_tap_that_panics() {
     let notes = notes();
     let shown = Arc::new(AtomicUsize::new(0));
     let counts = shown.clone();
-    let mut client = notes.client(&agent).tap(move |_| {
-        counts.fetch_add(1, Ordering::SeqCst);
-        panics();
-    });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    let mut client = notes
+        .client(&agent)
+        .tap(move |_| {
+            counts.fetch_add(1, Ordering::SeqCst);
+            panics();
+        })
+        .build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 1);
     assert_eq!(shown.load(Ordering::SeqCst), 1);
 }
@@ -144,9 +152,12 @@ async fn a_tap_that_panics() {
 async fn a_clock_that_panics() {
     let asked = json!([{"id": "i", "reason": "confirmation", "expiresAt": "2030-01-01T00:00:00Z"}]);
     let agent = Agent::new([vec![interrupted(asked)]]);
-    let mut client =
-        notes().client(&agent).confirm(|_: PendingCall| async { true }).clock(|| -> SystemTime { panics() });
-    assert_eq!(ending(&turn(&mut client).await), &Ending::Completed);
+    let mut client = notes()
+        .client(&agent)
+        .confirm(|_: PendingCall| async { true })
+        .clock(|| -> SystemTime { panics() })
+        .build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
 }
 
@@ -159,17 +170,20 @@ async fn a_dialog_that_panics_when_it_is_taken_away() {
     let asks = vec![interrupted(json!([{"id": "i", "reason": "confirmation"}]))];
     for events in [run([call("c", "notes__delete")]), asks] {
         let agent = Agent::new([events]);
-        let mut client = notes().client(&agent).confirm(|_: PendingCall| {
-            let brittle = Brittle;
-            async move {
-                let _brittle = brittle;
-                future::pending::<bool>().await
-            }
-        });
+        let mut client = notes()
+            .client(&agent)
+            .confirm(|_: PendingCall| {
+                let brittle = Brittle;
+                async move {
+                    let _brittle = brittle;
+                    future::pending::<bool>().await
+                }
+            })
+            .build();
         client.send_text("Please.");
         while !matches!(client.next().await, Some(Update::Asked { .. })) {}
         client.canceller().cancel();
-        assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
+        assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Cancelled);
         assert_eq!(client.conversation().unanswered().count(), 0);
     }
 }
@@ -188,11 +202,11 @@ async fn a_command_that_panics_when_it_is_called_off() {
         }
     });
     let agent = Agent::new([run([call("c", "notes__wait"), vec![text("m", "x")]])]);
-    let mut client = notes.client(&agent);
+    let mut client = notes.client(&agent).build();
     client.send_text("Please.");
     while !matches!(client.next().await, Some(Update::Text { .. })) {}
     client.canceller().cancel();
-    assert_eq!(ending(&rest(&mut client).await), &Ending::Cancelled);
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Cancelled);
     let error = client.conversation().answer_to("c").unwrap().error.clone().unwrap();
     assert!(error.contains("may have done a part of its work"), "{error}");
 }
@@ -209,20 +223,34 @@ impl CommandAccess for Refusing {
         self.0.offer(id)
     }
 
-    fn review(&self, offer: &CommandOffer, arguments: &CommandArguments) -> Result<(), Refusal> {
-        self.0.review(offer, arguments)
+    fn offer_by_tool_name(&self, name: &str) -> Option<CommandOffer> {
+        self.0.offer_by_tool_name(name)
     }
 
-    fn refuse(&self, id: &CommandId) -> Refusal {
-        self.0.refuse(id)
+    fn review(
+        &self,
+        offer: &CommandOffer,
+        arguments: &CommandArguments,
+        origin: &CallOrigin,
+    ) -> Result<(), Refusal> {
+        self.0.review(offer, arguments, origin)
     }
 
-    async fn invoke_command(&self, _: CommandId, _: CommandArguments) -> CommandOutcome {
-        panics()
+    fn refuse(&self, id: &CommandId, origin: &CallOrigin) -> Refusal {
+        self.0.refuse(id, origin)
     }
 
-    async fn invoke_offered(&self, _: &CommandOffer, _: CommandArguments) -> CommandOutcome {
-        panics()
+    fn invoke_command(&self, _: CommandId, _: CommandArguments) -> BoxFuture<'static, CommandOutcome> {
+        Box::pin(async { panics() })
+    }
+
+    fn invoke_offered(
+        &self,
+        _: &CommandOffer,
+        _: CommandArguments,
+        _: CallOrigin,
+    ) -> BoxFuture<'static, CommandOutcome> {
+        Box::pin(async { panics() })
     }
 }
 
@@ -232,13 +260,13 @@ impl CommandAccess for Refusing {
 #[tokio::test]
 async fn a_way_to_commands_that_panics() {
     let agent = Agent::new([run([call("c", "notes__open")])]);
-    let mut client = Client::new(agent.transport(), Refusing(notes().bench.copilot));
+    let mut client = Client::builder(agent.transport(), Refusing(notes().bench.copilot)).build();
     client.send_text("Please.");
     let mut last = None;
     while let Some(update) = client.next().await {
         last = Some(update);
     }
-    assert_eq!(last, Some(Update::Ended { ending: Ending::Completed }));
+    assert_eq!(last, Some(Update::TurnEnded { end: TurnEnd::Completed }));
     let [answer] = &agent.answers()[..] else { panic!("not one answer") };
     assert!(answer["error"].as_str().unwrap().contains("may have done a part of its work"), "{answer}");
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use drawloom::client::{Ending, Update};
+use drawloom::client::{TurnEnd, Update};
 use drawloom::command::PendingCall;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ async fn updates_draw_the_conversation() {
         call_with("c", "notes__delete", json!({"id": "n1"})),
     ]);
     let agent = Agent::new([first, run([vec![text("m2", "Done.")]])]);
-    let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true });
+    let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true }).build();
 
     let updates = turn(&mut client).await;
     let drawn: Vec<Value> = updates.iter().map(|update| serde_json::to_value(update).unwrap()).collect();
@@ -67,7 +67,7 @@ async fn other_events_are_shown() {
         .map(|kind| json!({"type": kind, "x": 1}).to_string());
     let agent = Agent::new([run([events.to_vec()])]);
 
-    let shown: Vec<_> = turn(&mut notes().client(&agent))
+    let shown: Vec<_> = turn(&mut notes().client(&agent).build())
         .await
         .into_iter()
         .filter_map(|update| match update {
@@ -88,7 +88,8 @@ async fn every_event_can_be_kept() {
     let kept: Arc<Mutex<Vec<String>>> = Arc::default();
     let keeps = kept.clone();
 
-    turn(&mut notes().client(&agent).tap(move |event| keeps.lock().unwrap().push(event.to_owned()))).await;
+    turn(&mut notes().client(&agent).tap(move |event| keeps.lock().unwrap().push(event.to_owned())).build())
+        .await;
     let kept = kept.lock().unwrap();
     assert_eq!(kept.len(), 3);
     assert_eq!(kept[1], "{\"type\": \"X\"}");
@@ -103,9 +104,9 @@ async fn runs_begin_and_end_in_pairs() {
     let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
     let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
     let agent = Agent::new([vec![finished(), begins, finished(), fails]]);
-    let updates = turn(&mut notes().client(&agent)).await;
+    let updates = turn(&mut notes().client(&agent).build()).await;
     let kinds: Vec<_> =
         updates.iter().map(|update| serde_json::to_value(update).unwrap()["type"].clone()).collect();
     assert_eq!(kinds, ["runStarted", "runFinished", "runStarted", "runFinished", "ended"]);
-    assert!(matches!(ending(&updates), Ending::AgentFailed { message, .. } if message == "out of order"));
+    assert!(matches!(ending(&updates), TurnEnd::AgentFailed { message, .. } if message == "out of order"));
 }

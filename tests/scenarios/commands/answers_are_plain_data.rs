@@ -36,7 +36,7 @@ fn nested_plain_data_arrives() {
 /// - **WHEN** each is invoked.
 /// - **THEN** all three outcomes are failed.
 #[test]
-fn numbers_that_cannot_be_carried() {
+fn numbers_out_of_range() {
     let bench = bench();
     assert_failed(invoke_returning(&bench, "notes.nan", [f64::NAN]));
     assert_failed(invoke_returning(&bench, "notes.infinite", [f64::NEG_INFINITY]));
@@ -74,7 +74,7 @@ fn maps_with_unfit_keys() {
 /// - **WHEN** it is invoked.
 /// - **THEN** the outcome is failed and its message holds `no such row`.
 #[test]
-fn a_serializer_that_errs() {
+fn a_serializer_that_fails() {
     #[derive(Clone)]
     struct Row;
 

@@ -56,7 +56,7 @@ fn lists_and_single_values() {
 /// - **WHEN** the command is invoked with `tags` as `["red", 7]`.
 /// - **THEN** it is refused as `invalid-arguments`, naming `tags`, and its handler has not run.
 #[test]
-fn one_stray_value_in_a_list() {
+fn one_wrong_value_in_a_list() {
     assert_refused([Argument::text("tags").list()], r#"{"tags":["red",7]}"#, &["tags"]);
 }
 

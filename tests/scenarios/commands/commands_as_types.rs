@@ -1,4 +1,4 @@
-//! One type is both what a command declares of its arguments and what its handler receives.
+//! One type provides both the declaration of the arguments and the values that the handler receives.
 
 use drawloom::command::{Argument, InvocableCommand, RegistrationId, TypedArguments};
 use drawloom::prelude::{ArgumentValue, Call, Choice, Command, CommandArguments};
@@ -46,11 +46,11 @@ enum OpenMode {
     Permanent,
 }
 
-/// - **GIVEN** `notes.open`, whose arguments are a struct with the fields `path`, `mode` and `tags`,
-///   and the same declared by hand.
+/// - **GIVEN** `notes.open`, whose arguments are a struct with the fields `path`, `mode` and `tags`, and
+///   the same declared by hand.
 /// - **WHEN** both are described, and the one with the struct is invoked with the three arguments.
-/// - **THEN** the two descriptions are equal, and its handler receives the three values in the
-///   struct's fields.
+/// - **THEN** the two descriptions are equal, and its handler receives the three values in the struct's
+///   fields.
 #[test]
 fn one_struct_is_both() {
     #[derive(Debug, PartialEq, CommandArguments)]
@@ -82,12 +82,12 @@ fn one_struct_is_both() {
     assert_eq!(*received.lock(), [expected]);
 }
 
-/// - **GIVEN** a struct with an optional text, an optional list, a list with a default and a number
-///   with the default 20.
+/// - **GIVEN** a struct with an optional text, an optional list, a list with a default and a number with
+///   the default 20.
 /// - **WHEN** the command is invoked without arguments.
 /// - **THEN** the handler receives no text, no list, the empty list and 20.
 #[test]
-fn fields_left_out() {
+fn omitted_fields() {
     #[derive(Debug, PartialEq, CommandArguments)]
     struct Find {
         text: Option<String>,
@@ -183,8 +183,8 @@ fn names_of_fields() {
     assert_eq!(*received.lock(), [Show { line_to_show: 7, path: "inbox".to_owned() }]);
 }
 
-/// - **GIVEN** a callable command and one that is not, each of a struct whose field `path` says
-///   nothing of itself.
+/// - **GIVEN** a callable command and one that is not, each of a struct whose field `path` has no
+///   description.
 /// - **WHEN** both are registered and the issues of the composition are listed.
 /// - **THEN** one issue is about `path`, naming the callable command.
 #[test]
@@ -209,8 +209,7 @@ fn a_field_without_description() {
     assert_eq!(issues, [expected]);
 }
 
-/// - **GIVEN** the enum with the variants `NewestFirst` and `Alphabetical`, the latter renamed to
-///   `a-z`.
+/// - **GIVEN** the enum with the variants `NewestFirst` and `Alphabetical`, the latter renamed to `a-z`.
 /// - **WHEN** a command with a field of that type is described, and invoked with `a-z`.
 /// - **THEN** the choices read `newest-first` and `a-z`, and the handler receives `Alphabetical`.
 #[test]
@@ -236,11 +235,12 @@ fn an_enum_is_a_choice() {
     assert_eq!(Order::NewestFirst.as_choice(), "newest-first");
 }
 
-/// - **GIVEN** a newtype over text that says text carries it, and a list of them as the field `paths`.
+/// - **GIVEN** a newtype over text that states text as its scalar, and a list of them as the field
+///   `paths`.
 /// - **WHEN** the command is described, and invoked with two texts.
 /// - **THEN** `paths` is a list of texts, and the handler receives two of the newtype.
 #[test]
-fn a_newtype_stands_for_another() {
+fn a_newtype_over_a_scalar() {
     #[derive(Debug, PartialEq)]
     struct NotePath(String);
 
@@ -267,8 +267,8 @@ fn a_newtype_stands_for_another() {
     assert_eq!(*received.lock(), [Delete { paths }]);
 }
 
-/// - **GIVEN** a command that declares `note` by hand, with choices read anew, and whose struct has
-///   the field `mode`.
+/// - **GIVEN** a command that declares `note` by hand, with choices that are read each time, and whose
+///   struct has the field `mode`.
 /// - **WHEN** it is invoked with both.
 /// - **THEN** the handler receives `mode` in the struct and finds `note` in the call.
 #[test]
@@ -334,8 +334,8 @@ fn a_field_outside_the_set() {
     programs.compile_fail("scenarios/ui/commands/typed/a_set_of_ones_own.rs");
 }
 
-/// - **WHEN** programs derive arguments for what has no named fields, of one name, with misread
-///   attributes or with an unfit default.
+/// - **WHEN** programs derive arguments for a type without named fields, with two arguments of one name,
+///   with wrong attributes or with a wrong default.
 /// - **THEN** none of them compiles.
 #[test]
 fn structs_unfit_as_arguments() {
@@ -409,4 +409,50 @@ fn a_schema_outside_the_set() {
     let Err(RegisterError::Declaration(error)) = refused else { panic!("it was registered") };
     assert!(error.to_string().contains("\"notes.open\""), "{error}");
     assert!(error.to_string().contains("\"/properties/labels\""), "{error}");
+}
+
+/// - **WHEN** a command is registered with a schema whose `due` is a date, whose `labels` is an object
+///   and whose `path` is a text.
+/// - **THEN** the registration is one error that names `/properties/due/format` and
+///   `/properties/labels`.
+#[test]
+fn all_problems_of_a_schema() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "due": { "type": "string", "format": "date" },
+            "labels": { "type": "object" },
+            "path": { "type": "string" },
+        },
+    });
+
+    let refused = bench().try_register(callable("notes.open").arguments_from_schema(&schema));
+
+    let Err(RegisterError::Declaration(error)) = refused else { panic!("it was registered") };
+    let text = error.to_string();
+    assert!(text.contains("\"/properties/due/format\"") && text.contains("\"/properties/labels\""), "{text}");
+    assert!(!text.contains("/properties/path"), "{text}");
+}
+
+/// - **GIVEN** a schema whose text may be empty, whose list may be empty, whose properties are not the
+///   only ones, and whose number has a default.
+/// - **WHEN** a command is registered with the arguments of that schema.
+/// - **THEN** the registration succeeds, and the declaration lists the default as a keyword that it does
+///   not keep.
+#[test]
+fn a_schema_with_less_to_say() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "text": { "type": "string", "minLength": 0 },
+            "list": { "type": "array", "items": { "type": "string" }, "minItems": 0 },
+            "number": { "type": "number", "default": 7 },
+        },
+        "additionalProperties": true,
+    });
+    let open = || callable("notes.open").arguments_from_schema(&schema);
+
+    assert_eq!(bench().try_register(open()), Ok(()));
+
+    assert_eq!(open().declare().unwrap().ignored_keywords(), ["/properties/number/default"]);
 }

@@ -7,7 +7,7 @@ use futures::executor::block_on;
 use super::support::{bench, callable, reports_during};
 
 /// - **GIVEN** a menu item and a shortcut that both name `notes.open`.
-/// - **WHEN** the person pulls each of them once.
+/// - **WHEN** the person triggers each of them once.
 /// - **THEN** the handler of `notes.open` has run twice.
 #[test]
 fn two_controls_share_a_command() {

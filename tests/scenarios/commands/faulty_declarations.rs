@@ -1,4 +1,4 @@
-//! Declarations that no caller could make sense of.
+//! Declarations that are refused at registration.
 
 use drawloom::command::{Argument, Command};
 
@@ -39,7 +39,7 @@ fn unusable_argument_names() {
 ///   optional one.
 /// - **THEN** the first registration is an error and the second succeeds.
 #[test]
-fn choices_that_are_none() {
+fn a_choice_without_choices() {
     let bench = bench();
     let none = Argument::choice("mode", [""; 0]);
 
@@ -59,4 +59,20 @@ fn empty_text_as_choice() {
     let error = bench().try_register(open().argument(mode)).unwrap_err();
 
     assert_eq!(error.code(), "empty-choice");
+}
+
+/// - **WHEN** a callable command with the argument `due date`, one with the argument `größe`, and a
+///   command with the argument `due date` that is not callable are registered.
+/// - **THEN** the first two registrations are errors that name the command and the argument, and the
+///   third succeeds.
+#[test]
+fn names_that_model_apis_reject() {
+    let bench = bench();
+    for name in ["due date", "größe"] {
+        let error = bench.try_register(open().argument(Argument::text(name)).callable()).unwrap_err();
+        assert_eq!(error.code(), "invalid-argument-name");
+        let text = error.to_string();
+        assert!(text.contains("\"notes.open\"") && text.contains(&format!("{name:?}")), "{text}");
+    }
+    assert_eq!(bench.try_register(open().argument(Argument::text("due date"))), Ok(()));
 }

@@ -67,12 +67,12 @@ fn the_language_changes() {
     assert_eq!(&*in_german, "Notiz öffnen");
 }
 
-/// - **GIVEN** the title key `notes.open.title` and the description `Opens a note.`, neither known to the
-///   translator.
+/// - **GIVEN** the title key `notes.open.title` and the description `Opens a note.`, neither known to
+///   the translator.
 /// - **WHEN** `invocable_commands()` is read.
 /// - **THEN** the title reads `notes.open.title` and the description reads `Opens a note.`.
 #[test]
-fn unknown_strings_read_themselves() {
+fn unknown_strings_resolve_to_themselves() {
     let texts = &[("en", "notes.close.title", "Close note")];
     let bench = bench_knowing(texts, &Shared::new("en"));
     bench.register_idle(

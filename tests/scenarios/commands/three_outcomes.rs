@@ -15,8 +15,8 @@ fn answered_on_the_wire() {
     assert_eq!(wire(&without), r#"{"outcome":"answered"}"#);
 }
 
-/// - **WHEN** an outcome refused for each of the three reasons and one failed, each with the message `m`,
-///   are serialized.
+/// - **WHEN** an outcome refused for each of the three reasons and one failed, each with the message
+///   `m`, are serialized.
 /// - **THEN** the first reads `{"outcome":"refused","reason":"unavailable","message":"m"}`.
 /// - **AND** the next two have the reasons `invalid-arguments` and `too-deep` in its place.
 /// - **AND** the last reads `{"outcome":"failed","message":"m"}`.

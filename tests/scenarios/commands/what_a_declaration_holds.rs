@@ -1,4 +1,4 @@
-//! The parts of a declaration, and what reads where one is left out.
+//! The parts of a declaration, and the defaults of omitted parts.
 
 use drawloom::command::{AccessRequirement, AgentConsent, Argument, ArgumentKind, Command, CommandOutcome};
 use drawloom::workbench::Window;
@@ -10,7 +10,7 @@ use super::support::bench;
 /// - **THEN** it is neither callable, nor for popouts, nor context-only, and it has run.
 /// - **AND** it has no description, no arguments, no answer, no agent consent and no access requirement.
 #[test]
-fn silence_reads_as_closed() {
+fn omitted_parts_are_closed() {
     let bench = bench();
     let ping = Command::new("notes.ping", "Ping");
     let runs = bench.register_idle(ping.clone());

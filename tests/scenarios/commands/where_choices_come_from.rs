@@ -22,7 +22,7 @@ fn described_choices(bench: &Bench) -> Vec<String> {
 /// - **WHEN** `invocable_commands()` is read before and after the source changes.
 /// - **THEN** the argument's choices read `["a"]` and then `["a", "b"]`.
 #[test]
-fn a_source_describes_anew() {
+fn a_source_is_read_for_each_description() {
     let bench = bench();
     let source = Shared::new(vec!["a"]);
     bench.register_idle(open_from(&source));
@@ -40,7 +40,7 @@ fn a_source_describes_anew() {
 /// - **WHEN** the command is invoked once with `mode` `a` and once with `mode` `b`.
 /// - **THEN** the first is refused as `invalid-arguments` and the second is answered.
 #[test]
-fn a_source_is_asked_at_check() {
+fn a_source_is_read_for_each_check() {
     let bench = bench();
     let source = Shared::new(vec!["a"]);
     let runs = bench.register_idle(open_from(&source));

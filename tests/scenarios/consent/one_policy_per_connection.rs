@@ -2,9 +2,9 @@
 
 use super::support::{Person, agent_behind, bench, call_each, times_run};
 
-/// - **GIVEN** two policies, the first of which keeps a yes for `notes.delete`.
+/// - **GIVEN** two policies, the first of which remembers an approval of `notes.delete`.
 /// - **WHEN** an agent calls `notes.delete` through the second.
-/// - **THEN** its own confirmation is asked.
+/// - **THEN** the confirmation of the second is asked.
 #[test]
 fn two_policies_share_nothing() {
     let bench = bench();
@@ -17,7 +17,7 @@ fn two_policies_share_nothing() {
     assert_eq!(times_run(&bench, "notes.delete"), 3);
 }
 
-/// - **GIVEN** a policy that kept a yes for `notes.delete` and was dropped.
+/// - **GIVEN** a policy that remembered an approval of `notes.delete` and was dropped.
 /// - **WHEN** a new policy on the same workbench gets a call of `notes.delete`.
 /// - **THEN** the confirmation is asked again.
 #[test]

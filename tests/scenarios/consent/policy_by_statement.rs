@@ -28,17 +28,17 @@ fn allow_and_silence_pass_unasked() {
     assert_eq!(person.times_asked(), 0);
 }
 
-/// - **GIVEN** a confirmation that says yes.
+/// - **GIVEN** a confirmation that answers yes.
 /// - **WHEN** the agent calls `notes.delete` three times.
 /// - **THEN** it has run three times and the confirmation was asked once.
 #[test]
-fn ask_keeps_a_yes() {
+fn ask_remembers_an_approval() {
     let (bench, person) = (bench(), Person::who_agrees());
     call_each(&mut agent_behind(&bench, person.policy()), &["notes__delete"; 3]);
     assert_eq!((times_run(&bench, "notes.delete"), person.times_asked()), (3, 1));
 }
 
-/// - **GIVEN** a confirmation that says yes.
+/// - **GIVEN** a confirmation that answers yes.
 /// - **WHEN** the agent calls `notes.wipe` three times.
 /// - **THEN** it has run three times and the confirmation was asked three times.
 #[test]
@@ -48,11 +48,11 @@ fn ask_always_asks_each_time() {
     assert_eq!((times_run(&bench, "notes.wipe"), person.times_asked()), (3, 3));
 }
 
-/// - **GIVEN** a confirmation that says no and then yes.
+/// - **GIVEN** a confirmation that answers no and then yes.
 /// - **WHEN** the agent calls `notes.delete` twice.
 /// - **THEN** the first call is declined, the second has run, and the confirmation was asked twice.
 #[test]
-fn a_no_is_not_kept() {
+fn a_rejection_is_not_remembered() {
     let (bench, person) = (bench(), Person::who_says([Confirmation::No, Confirmation::Yes]));
     let messages = call_each(&mut agent_behind(&bench, person.policy()), &["notes__delete"; 2]);
     refusal(&messages[0]);
@@ -60,9 +60,10 @@ fn a_no_is_not_kept() {
     assert_eq!((times_run(&bench, "notes.delete"), person.times_asked()), (1, 2));
 }
 
-/// - **GIVEN** a confirmation that notes what it is given.
+/// - **GIVEN** a confirmation that records what it is given.
 /// - **WHEN** the agent calls `c1` for `notes.delete` with `id` as `n1`.
-/// - **THEN** it was given the call `c1`, the command `notes.delete`, `id` as `n1` and the statement `ask`.
+/// - **THEN** it was given the call `c1`, the command `notes.delete`, `id` as `n1` and the statement
+///   `ask`.
 #[test]
 fn the_confirmation_knows_the_call() {
     let (bench, person) = (bench(), Person::who_agrees());
@@ -74,11 +75,11 @@ fn the_confirmation_knows_the_call() {
     assert_eq!(asked[0].agent_consent, Some(AgentConsent::Ask));
 }
 
-/// - **GIVEN** a confirmation that says yes with `id` as `n2` instead.
+/// - **GIVEN** a confirmation that answers yes with `id` as `n2` instead.
 /// - **WHEN** the agent calls `notes.delete` with `id` as `n1` twice.
 /// - **THEN** it has run twice with `id` as `n2`, and the confirmation was asked twice.
 #[test]
-fn an_edited_yes_counts_once() {
+fn an_edited_approval_counts_once() {
     let edited = Confirmation::YesWith(CommandArguments::new().with("id", "n2"));
     let (bench, person) = (bench(), Person::who_says([edited]));
     let mut agent = agent_behind(&bench, person.policy());

@@ -1,4 +1,4 @@
-//! What a command states, and what the workbench makes of it: nothing.
+//! What a command states, and that the workbench does not act on it.
 
 use drawloom::command::{AgentConsent, CommandArguments, CommandOutcome};
 use drawloom::workbench::{Capability, Notice, Plugin};
@@ -10,7 +10,7 @@ use crate::ag_ui_tools::support::empty_bench_on;
 /// - **WHEN** `allow`, `ask`, `ask-always`, `never` and `sometimes` are read as statements.
 /// - **THEN** the first four are read and are written as the same words, and the last is an error.
 #[test]
-fn four_words_and_no_fifth() {
+fn four_statements_and_no_fifth() {
     let read = |word: &str| serde_json::from_str::<AgentConsent>(&format!("\"{word}\""));
     for (word, statement) in [
         ("allow", AgentConsent::Allow),

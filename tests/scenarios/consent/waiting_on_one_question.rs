@@ -5,15 +5,15 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use drawloom::ag_ui::{Event, ToolMessage};
-use drawloom::command::PendingCall;
-use drawloom::consent::ConsentPolicy;
+use drawloom::command::{BeforeCall, DecisionSource, PendingCall};
+use drawloom::consent::{Confirmation, ConsentPolicy};
 use futures::FutureExt;
 use futures::channel::oneshot;
 use futures::executor::block_on;
 use futures::future::join_all;
 
 use super::support::{
-    Agent, Bench, agent_behind, assert_holds, assert_ran, bench, events, lock, refusal, times_run,
+    Agent, Bench, Log, agent_behind, assert_holds, assert_ran, bench, events, lock, refusal, times_run,
 };
 
 /// Questions that were asked and wait for their answers, in order.
@@ -65,7 +65,7 @@ fn connected(questions: &Questions) -> (Bench, Agent) {
 }
 
 /// - **GIVEN** two calls of `notes.delete` that reached the policy before its confirmation answered.
-/// - **WHEN** the confirmation says yes or, in another play, no.
+/// - **WHEN** the confirmation answers yes or, in another run of the test, no.
 /// - **THEN** both have run or both are declined, and the confirmation was asked once.
 #[test]
 fn one_answer_serves_both() {
@@ -78,7 +78,9 @@ fn one_answer_serves_both() {
         let messages = block_on(join_all(calls));
         match says_yes {
             true => messages.iter().for_each(assert_ran),
-            false => messages.iter().for_each(|message| assert_holds(refusal(message), &["said no"])),
+            false => {
+                messages.iter().for_each(|message| assert_holds(refusal(message), &["declined the call"]))
+            }
         }
         assert_eq!(times_run(&bench, "notes.delete"), if says_yes { 2 } else { 0 });
         assert_eq!(questions.open(), 0);
@@ -86,7 +88,7 @@ fn one_answer_serves_both() {
 }
 
 /// - **GIVEN** two calls of `notes.delete` that wait on one question.
-/// - **WHEN** the call that asked is dropped and a confirmation then says yes.
+/// - **WHEN** the call that asked is dropped and the confirmation then answers yes.
 /// - **THEN** the other call has run.
 #[test]
 fn the_asker_goes_away() {
@@ -103,7 +105,7 @@ fn the_asker_goes_away() {
 }
 
 /// - **GIVEN** two calls of `notes.wipe` that reached the policy at once.
-/// - **WHEN** the confirmations say yes to the first and no to the second.
+/// - **WHEN** the confirmations answer yes to the first and no to the second.
 /// - **THEN** the first has run, the second is declined, and two questions were asked.
 #[test]
 fn ask_always_shares_nothing() {
@@ -117,4 +119,36 @@ fn ask_always_shares_nothing() {
     assert_ran(&messages[0]);
     refusal(&messages[1]);
     assert_eq!(times_run(&bench, "notes.wipe"), 1);
+}
+
+/// - **GIVEN** two calls of `notes.delete` that wait on one question, behind a hook that records what
+///   the policy returns.
+/// - **WHEN** the confirmation answers yes as `ada`.
+/// - **THEN** the first call was decided by asking and the second by a shared answer, both by `ada`.
+#[test]
+fn a_shared_answer_is_recorded() {
+    let answers: Arc<Mutex<VecDeque<oneshot::Sender<Confirmation>>>> = Arc::default();
+    let asked = answers.clone();
+    let policy = Arc::new(ConsentPolicy::new(move |_: PendingCall| {
+        let (answer, answered) = oneshot::channel();
+        lock(&asked).push_back(answer);
+        answered.map(|answer| answer.expect("an answer").decided_by("ada"))
+    }));
+    let recorded = Log::default();
+    let log = recorded.clone();
+    let hook = move |call: PendingCall| {
+        let (policy, log) = (policy.clone(), log.clone());
+        async move {
+            let response = policy.before(&call).await;
+            log.add((call.call_id.to_string(), response.basis.source, response.basis.decided_by.clone()));
+            response
+        }
+    };
+    let bench = bench();
+    let calls = two_calls(&mut agent_behind(&bench, hook), "notes__delete");
+    lock(&answers).pop_front().expect("a question is open").send(Confirmation::Yes).expect("somebody waits");
+    block_on(join_all(calls));
+    let by_ada = |id: &str, source| (id.to_owned(), source, Some(Arc::from("ada")));
+    let expected = [by_ada("c1", DecisionSource::Asked), by_ada("c2", DecisionSource::Shared)];
+    assert_eq!(recorded.all(), expected);
 }

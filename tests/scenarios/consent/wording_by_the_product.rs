@@ -1,19 +1,19 @@
 //! What an agent is told, in the product's words.
 
-use drawloom::consent::{Confirmation, ConsentWording};
+use drawloom::consent::{Confirmation, ConsentPolicy, ConsentWording};
 
 use super::support::{Person, agent_behind, assert_holds, bench, call_each, refusal};
 
-/// - **GIVEN** the wording `Only people reset.` for never and `They said no.` for refused, and a
-///   confirmation that says no.
+/// - **GIVEN** the wording `Only people reset.` for never and `They declined.` for refused, and a
+///   confirmation that answers no.
 /// - **WHEN** the agent calls `notes.reset` and `notes.delete`.
-/// - **THEN** the first answer holds `Only people reset.` and the second `They said no.`.
+/// - **THEN** the first answer contains `Only people reset.` and the second `They declined.`.
 #[test]
 fn the_product_s_own_words() {
     let (bench, person) = (bench(), Person::who_says([Confirmation::No]));
-    let wording = ConsentWording::default().never("Only people reset.").refused("They said no.");
-    let mut agent = agent_behind(&bench, person.policy().wording(wording));
+    let wording = ConsentWording::default().never("Only people reset.").refused("They declined.");
+    let mut agent = agent_behind(&bench, ConsentPolicy::builder(person.confirms()).wording(wording).build());
     let messages = call_each(&mut agent, &["notes__reset", "notes__delete"]);
     assert_holds(refusal(&messages[0]), &["Only people reset."]);
-    assert_holds(refusal(&messages[1]), &["They said no."]);
+    assert_holds(refusal(&messages[1]), &["They declined."]);
 }

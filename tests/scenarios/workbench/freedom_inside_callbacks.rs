@@ -152,7 +152,7 @@ fn inside_a_store() {
         let liberty = Liberty::revoking("mail");
         let saved = Kept::default();
         let store = Store { liberty: liberty.clone(), is_saving: false.into(), saved: saved.clone() };
-        let bench = bench_on(usual().permission_store(store).unwrap());
+        let bench = bench_on(usual().permission_store(store));
         bench.plugin("mail", [Capability::Automation]);
         liberty.with(&bench.workbench, &bench.notes);
 

@@ -59,7 +59,7 @@ fn no_mixture_of_two_moments() {
     watched(|| {
         let hindering = Hindering::default();
         let composition = usual().session(Session::authenticated(["editor"]));
-        let workbench = composition.permission_store(hindering.clone()).unwrap().build();
+        let workbench = composition.permission_store(hindering.clone()).build().unwrap();
         assert!(hindering.0.set(workbench.clone()).is_ok());
         let (notes, copilot) = activated(&workbench);
         let runs = Runs::default();

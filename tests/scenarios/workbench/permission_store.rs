@@ -27,7 +27,7 @@ fn stored(text: &str) -> (TempDir, PathBuf) {
 fn bench_in(path: &Path) -> Bench {
     let store = FilePermissionStore::open(path).unwrap();
     let composition = usual().grant("mail", [Capability::Automation]);
-    bench_on(composition.permission_store(store).unwrap())
+    bench_on(composition.permission_store(store))
 }
 
 fn contents(path: &Path) -> Value {
@@ -91,7 +91,7 @@ impl PermissionStore for InMemory {
 fn bench_in_memory(fails: bool) -> (Bench, Kept<Revocations>) {
     let given = Kept::default();
     let store = InMemory { given: given.clone(), fails: fails.into() };
-    (bench_on(usual().permission_store(store).unwrap()), given)
+    (bench_on(usual().permission_store(store)), given)
 }
 
 #[track_caller]
@@ -251,7 +251,7 @@ fn revoked_at_once_and_all_kept() {
         let store = FilePermissionStore::open(&path).unwrap();
         let composition =
             plugins.iter().fold(usual(), |usual, plugin| usual.grant(*plugin, [Capability::Automation]));
-        let bench = bench_on(composition.permission_store(store).unwrap());
+        let bench = bench_on(composition.permission_store(store));
         thread::scope(|scope| {
             for plugin in plugins {
                 let workbench = &bench.workbench;

@@ -52,7 +52,7 @@ fn a_revocation_stands() {
         }
     }
 
-    let bench = bench_on(usual().permission_store(Unwritable).unwrap());
+    let bench = bench_on(usual().permission_store(Unwritable));
 
     assert!(bench.workbench.revoke(bench.copilot.plugin(), Capability::Automation).is_err());
 
@@ -76,7 +76,7 @@ fn a_store_that_cannot_load() {
         }
     }
 
-    assert!(usual().permission_store(Unreadable).is_err());
+    assert!(usual().permission_store(Unreadable).build().is_err());
 }
 
 /// - **GIVEN** two subscriptions of `copilot`, the first with a waker that panics, and a handler that

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
-use drawloom::command::{Argument, CommandArguments, CommandOutcome, RefusalReason};
+use drawloom::command::{
+    Argument, CallOrigin, CommandAccess, CommandArguments, CommandOutcome, DecisionBasis, DecisionSource,
+    RefusalReason,
+};
 use drawloom::workbench::{Call, Caller};
 use futures::future::FutureExt;
 
 use crate::support::{
     Bench, Logged, assert_answered, bench, bench_on, callable, invoke, invoke_with, is_answered, is_refused,
-    logged_during, poll_once, trigger, usual,
+    logged_during, poll_once, settle, trigger, usual,
 };
 
 /// A workbench with a clock that stands still, but for a command that takes so long by it.
@@ -105,6 +108,27 @@ fn the_audit_port_gets_data() {
     }
     assert!(is_answered(&records[0].outcome));
     assert!(is_refused(&records[1].outcome, RefusalReason::InvalidArguments));
+}
+
+/// - **GIVEN** a call of an agent with the id `c1`, which a hook let through because `ada` was asked.
+/// - **WHEN** `notes.open` runs for the call, and the person triggers it.
+/// - **THEN** the first record has the origin `c1` with `ada` as the one who decided, and the second has no
+///   origin.
+#[test]
+fn the_origin_is_recorded() {
+    let bench = bench();
+    bench.has(callable("notes.open"));
+    let offer = bench.copilot.offer(&"notes.open".into()).unwrap();
+    let basis = DecisionBasis::new(DecisionSource::Asked).decided_by("ada");
+    let origin = CallOrigin::new("c1").basis(basis);
+
+    settle(bench.copilot.invoke_offered(&offer, CommandArguments::new(), origin.clone()));
+    trigger(&bench.workbench, "notes.open");
+
+    let origins: Vec<_> = bench.audited.all().into_iter().map(|record| record.origin).collect();
+    assert_eq!(origins, [origin, CallOrigin::default()]);
+    let basis = origins[0].basis.as_ref().unwrap();
+    assert_eq!(basis.decided_by.as_deref(), Some("ada"));
 }
 
 /// - **WHEN** the person triggers `notes.open`.

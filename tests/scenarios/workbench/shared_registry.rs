@@ -36,7 +36,7 @@ fn registered_once_and_offered_twice() {
 /// - **THEN** the first answers only `notes.save` and the second only `notes.open`.
 #[test]
 fn sessions_and_windows_stay_apart() {
-    let first = bench_on(usual().session(signed_in()).window(Window::Popout));
+    let first = bench_on(usual().session(authenticated()).window(Window::Popout));
     let second = first.beside(usual());
     first.has(callable("notes.save").access(AccessRequirement::Authenticated).popout());
     first.has(callable("notes.open"));
@@ -47,7 +47,7 @@ fn sessions_and_windows_stay_apart() {
     assert_answered(&invoke(&second.copilot, "notes.open"));
     assert_eq!(
         (first.workbench.session().as_ref(), first.workbench.window()),
-        (&signed_in(), Window::Popout)
+        (&authenticated(), Window::Popout)
     );
     assert_eq!(
         (second.workbench.session().as_ref(), second.workbench.window()),
@@ -81,7 +81,7 @@ fn grants_and_revocations_stay_apart() {
 #[test]
 fn handlers_stay_with_their_caller() {
     // The plugin registered through the signed-in one, which its own context therefore belongs to.
-    let signed_in = bench_on(usual().session(signed_in()));
+    let signed_in = bench_on(usual().session(authenticated()));
     let anonymous = signed_in.beside(usual());
     let saves = signed_in.has(callable("notes.save").access(AccessRequirement::Authenticated));
     let met = Kept::default();
@@ -137,7 +137,7 @@ fn many_people_at_once() {
         first.has(callable("notes.save").access(AccessRequirement::Authenticated));
         let everyone: Vec<_> = (0..8)
             .map(|number| {
-                let composition = if number % 2 == 0 { usual().session(signed_in()) } else { usual() };
+                let composition = if number % 2 == 0 { usual().session(authenticated()) } else { usual() };
                 (number % 2 == 0, first.beside(composition))
             })
             .collect();

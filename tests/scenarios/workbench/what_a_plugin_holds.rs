@@ -2,7 +2,9 @@
 
 use drawloom::workbench::{Capability, Notice, Plugin, Session, Workbench};
 
-use crate::support::{assert_names, bench, bench_on, callable, triggerable, usual};
+use crate::support::{
+    assert_answered, assert_names, bench, bench_on, callable, has, trigger, triggerable, usual,
+};
 
 /// - **GIVEN** a composition that grants `copilot` `contributions` in one place and `automation` in
 ///   another.
@@ -32,6 +34,25 @@ fn registering_needs_contributions() {
 
     assert_names(registered.unwrap_err(), &["contributions"]);
     assert!(triggerable(&bench.workbench).is_empty());
+}
+
+/// - **GIVEN** a workbench that grants nothing.
+/// - **WHEN** a command is registered through the context of the application, and the person triggers it.
+/// - **THEN** it runs, and the application holds `contributions` and no other capability.
+/// - **AND** activating a plugin with the id `application` is an error.
+#[test]
+fn the_application_itself() {
+    let workbench = Workbench::builder().build();
+    let application = workbench.application();
+
+    let quits = has(&application, callable("app.quit"));
+    assert_answered(&trigger(&workbench, "app.quit"));
+
+    assert_eq!(quits.count(), 1);
+    let held: Vec<_> =
+        Capability::ALL.into_iter().filter(|capability| application.holds(*capability)).collect();
+    assert_eq!(held, [Capability::Contributions]);
+    assert!(workbench.activate(Plugin::new("application")).is_err());
 }
 
 /// - **GIVEN** `mail`, which holds `session` and `ui`, and `copilot`, which holds neither.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::exceptions::Exception;
 use super::harness::Harness;
-use super::markdown::{Bullet, bullets};
+use super::markdown::{Step, steps};
 use super::slug::slug;
 use super::sources::SourceTest;
 use super::spec::{Scenario, Spec};
@@ -32,6 +32,14 @@ impl Project<'_> {
         for test in self.harness.tests.iter().filter(|test| !scenarios.contains_key(*test)) {
             let what = format!(
                 "test \"{test}\" has no scenario; name both alike, or move it to another test binary"
+            );
+            differences.push(self.in_source(test, what));
+        }
+        for test in &self.harness.repeated {
+            let places: Vec<_> = self.sources(test).map(|source| source.place.to_string()).collect();
+            let what = format!(
+                "test \"{test}\" is in more than one test binary ({}); remove all but one",
+                places.join(", ")
             );
             differences.push(self.in_source(test, what));
         }
@@ -79,13 +87,13 @@ impl Project<'_> {
         let mut found = false;
         for source in self.sources(test) {
             found = true;
-            let doc = bullets(&source.doc);
-            if !texts(&doc).eq(texts(&scenario.bullets)) {
+            let doc = steps(&source.doc);
+            if !texts(&doc).eq(texts(&scenario.steps)) {
                 let what = format!(
                     "the doc comment of \"{test}\" does not repeat its scenario\n  {} says:\n{}  \
                      the doc comment says:\n{}",
                     scenario.place,
-                    shown(&scenario.bullets),
+                    shown(&scenario.steps),
                     shown(&doc),
                 );
                 differences.push(Difference::at(&source.place, what));
@@ -122,15 +130,15 @@ impl Project<'_> {
     }
 }
 
-fn texts(bullets: &[Bullet]) -> impl Iterator<Item = &str> {
-    bullets.iter().map(|bullet| bullet.text.as_str())
+fn texts(steps: &[Step]) -> impl Iterator<Item = &str> {
+    steps.iter().map(|step| step.text.as_str())
 }
 
-fn shown(bullets: &[Bullet]) -> String {
-    if bullets.is_empty() {
+fn shown(steps: &[Step]) -> String {
+    if steps.is_empty() {
         return "    (no bullet)\n".to_owned();
     }
-    texts(bullets).map(|text| format!("    - {text}\n")).collect()
+    texts(steps).map(|text| format!("    - {text}\n")).collect()
 }
 
 #[cfg(test)]
@@ -163,7 +171,7 @@ mod tests {
 
     fn bound(path: &str, doc: &str) -> Fixture {
         let specs = vec![spec::parse("commands", Path::new("spec.md"), SPEC).0];
-        let harness = Harness { tests: BTreeSet::from([path.to_owned()]), ignored: BTreeSet::new() };
+        let harness = Harness { tests: BTreeSet::from([path.to_owned()]), ..Harness::default() };
         let tests = vec![SourceTest { path: path.to_owned(), place: place(7), doc: doc.to_owned() }];
         Fixture { specs, harness, tests, exceptions: Vec::new() }
     }
@@ -218,6 +226,18 @@ mod tests {
             ["spec.md:2: scenario \"Once\" has no test \"commands::move::once\"; \
               the one at commands.rs:7 is not compiled into the test binary"]
         );
+    }
+
+    #[test]
+    fn a_scenario_has_its_test_in_one_binary() {
+        let mut fixture = sound();
+        let test = "commands::move::once";
+        let doc = "- **WHEN** a call comes\n- **THEN** it runs".to_owned();
+        fixture.tests.push(SourceTest { path: test.to_owned(), place: place(9), doc });
+        fixture.harness.repeated.insert(test.to_owned());
+        let what = "commands.rs:7: test \"commands::move::once\" is in more than one test binary \
+                    (commands.rs:7, commands.rs:9); remove all but one";
+        assert_eq!(fixture.differences(), [what]);
     }
 
     #[test]

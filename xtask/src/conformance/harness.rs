@@ -1,46 +1,47 @@
-//! Asks the built test binary which scenario tests it has. Only what is compiled in counts.
+//! Asks the built test binaries which scenario tests they have. Only what is compiled in counts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::binaries::TARGET;
 use super::slug::without_raw;
 use crate::cargo::{Cargo, spelled};
 use crate::report::CouldNotRun;
 
-/// The tests of the binary, by their paths as slugs spell them.
+/// The tests of all binaries, by their paths as slugs spell them.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Harness {
     pub(crate) tests: BTreeSet<String>,
     /// Those of them that are ignored.
     pub(crate) ignored: BTreeSet<String>,
+    /// Those that more than one binary has.
+    pub(crate) repeated: BTreeSet<String>,
 }
 
 // Of the workspace, as for all tests: what is built for a package alone may have other features, and be built anew.
-const LIST: [&str; 10] = [
-    "test",
-    "--locked",
-    "--workspace",
-    "--test",
-    "scenarios",
-    "--",
-    "--list",
-    "--format",
-    "terse",
-    "--ignored",
-];
+const LIST: [&str; 10] =
+    ["test", "--locked", "--workspace", "--test", TARGET, "--", "--list", "--format", "terse", "--ignored"];
 
 pub(crate) fn list(root: &Path, cargo: &Cargo) -> Result<Harness, CouldNotRun> {
     let [all @ .., _] = &LIST;
-    Ok(Harness { tests: listed(root, cargo, all)?, ignored: listed(root, cargo, &LIST)? })
+    let mut harness = Harness::default();
+    for test in listed(root, cargo, all)? {
+        if let Some(test) = harness.tests.replace(test) {
+            harness.repeated.insert(test);
+        }
+    }
+    harness.ignored = listed(root, cargo, &LIST)?.into_iter().collect();
+    Ok(harness)
 }
 
-fn listed(root: &Path, cargo: &Cargo, arguments: &[&str]) -> Result<BTreeSet<String>, CouldNotRun> {
+fn listed(root: &Path, cargo: &Cargo, arguments: &[&str]) -> Result<Vec<String>, CouldNotRun> {
     names(&cargo.read(root, arguments)?)
         .map_err(|detail| CouldNotRun::Unintelligible { command: spelled(arguments), detail })
 }
 
-/// The tests of a terse list: a line `path: test` for each.
-fn names(list: &str) -> Result<BTreeSet<String>, String> {
+/// The tests of the terse lists, one after the other: a line `path: test` for each. A path is listed with `r#` where a part of
+/// it is a keyword.
+fn names(list: &str) -> Result<Vec<String>, String> {
     list.lines()
         .filter(|line| !line.ends_with(": benchmark"))
         .map(|line| {
@@ -56,7 +57,7 @@ mod tests {
     #[test]
     fn a_terse_list_names_tests_and_benchmarks() {
         let names = names("commands::r#move::once: test\na::b: benchmark\n").unwrap();
-        assert_eq!(names, BTreeSet::from(["commands::move::once".to_owned()]));
+        assert_eq!(names, ["commands::move::once"]);
     }
 
     #[test]

@@ -1,77 +1,36 @@
-//! The little markdown a spec and a doc comment share: fences, headings and the bullets of a scenario. Not a
-//! markdown parser; what a scenario's text is, is decided here once, so that a spec and a doc comment cannot
-//! disagree about it.
+//! The Markdown that a spec and a doc comment share: headings, text and the steps of a scenario. What is a heading, a list
+//! or a fence is for the crate pulldown-cmark to say. What a scenario's text is, is decided here once, so that a spec and a
+//! doc comment cannot disagree about it.
 
-/// The lines of a text, numbered from one, with every fenced block blanked.
-pub(crate) struct Unfenced<'a> {
-    pub(crate) lines: Vec<(usize, &'a str)>,
-    /// The line of a fence nothing closes: it swallows the rest of the text.
-    pub(crate) unclosed: Option<usize>,
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+/// One block of a text that is not code, and the line that it starts in.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Block {
+    pub(crate) line: usize,
+    pub(crate) kind: Kind,
 }
 
-impl<'a> Unfenced<'a> {
-    pub(crate) fn of(text: &'a str) -> Self {
-        let mut open: Option<(usize, Fence)> = None;
-        let mut lines = Vec::new();
-        for (index, text) in text.lines().enumerate() {
-            let line = index + 1;
-            let visible = match (&open, Fence::opened_by(text)) {
-                (Some((_, fence)), _) => {
-                    if fence.is_closed_by(text) {
-                        open = None;
-                    }
-                    ""
-                }
-                (None, Some(fence)) => {
-                    open = Some((line, fence));
-                    ""
-                }
-                (None, None) => text,
-            };
-            lines.push((line, visible));
-        }
-        Self { lines, unclosed: open.map(|(line, _)| line) }
-    }
-}
-
-struct Fence {
-    mark: char,
-    length: usize,
-}
-
-impl Fence {
-    fn opened_by(line: &str) -> Option<Self> {
-        let line = line.trim_start();
-        let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
-        let info = line.trim_start_matches(mark);
-        let length = line.chars().count() - info.chars().count();
-        // A backtick after the opening ones makes it a code span in a paragraph.
-        (length >= 3 && !(mark == '`' && info.contains('`'))).then_some(Self { mark, length })
-    }
-
-    fn is_closed_by(&self, line: &str) -> bool {
-        let line = line.trim();
-        line.chars().all(|mark| mark == self.mark) && line.chars().count() >= self.length
-    }
-}
-
-/// The level and the title of a heading, where the line is one.
-pub(crate) fn heading(line: &str) -> Option<(usize, &str)> {
-    let title = line.trim_start_matches(' ');
-    if line.len() - title.len() > 3 {
-        return None;
-    }
-    let title_after = title.trim_start_matches('#');
-    let level = title.len() - title_after.len();
-    if !(1..=6).contains(&level) || !title_after.starts_with([' ', '\t']) {
-        return None;
-    }
-    Some((level, title_after.trim().trim_end_matches('#').trim_end()))
+#[derive(Debug, PartialEq)]
+pub(crate) enum Kind {
+    Heading {
+        level: usize,
+        title: String,
+    },
+    /// Anything else, as it is written, and the steps in it.
+    Text {
+        text: String,
+        steps: Vec<Step>,
+    },
+    /// A fence that nothing closes hides the rest of its block.
+    UnclosedFence,
 }
 
 /// One step of a scenario, its white space normalised: `**WHEN** the command is called`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Bullet {
+pub(crate) struct Step {
     pub(crate) line: usize,
     pub(crate) text: String,
 }
@@ -84,7 +43,7 @@ pub(crate) enum Keyword {
     And,
 }
 
-impl Bullet {
+impl Step {
     pub(crate) fn keyword(&self) -> Option<Keyword> {
         keyword(&self.text)
     }
@@ -101,54 +60,140 @@ fn keyword(text: &str) -> Option<Keyword> {
     }
 }
 
-/// Gathers the bullets of a scenario, line by line. Prose beside the bullets is passed over.
-#[derive(Debug, Default)]
-pub(crate) struct BulletReader {
-    bullets: Vec<Bullet>,
-    /// Whether the next line can still belong to the last bullet.
-    open: bool,
-    after_blank: bool,
+/// The steps of a whole text, such as a doc comment.
+pub(crate) fn steps(text: &str) -> Vec<Step> {
+    let steps = |block: Block| if let Kind::Text { steps, .. } = block.kind { steps } else { Vec::new() };
+    blocks(text).into_iter().flat_map(steps).collect()
 }
 
-impl BulletReader {
-    pub(crate) fn take(&mut self, line: usize, text: &str) {
-        let trimmed = text.trim();
-        if trimmed.is_empty() {
-            self.after_blank = true;
-            return;
-        }
-        let nested = text.starts_with("  ") || text.starts_with('\t');
-        let item =
-            trimmed.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with([' ', '\t'])).map(str::trim);
-        // A keyword starts a step wherever it stands: a step written without its dash must not be lost, and
-        // not be taken for the end of the one above.
-        let starts = keyword(item.unwrap_or(trimmed)).is_some() || (item.is_some() && !nested);
-        if starts {
-            self.bullets.push(Bullet { line, text: normalised(item.unwrap_or(trimmed)) });
-            self.open = true;
-        } else if self.open && (nested || !self.after_blank) {
-            if let Some(bullet) = self.bullets.last_mut() {
-                bullet.text.push(' ');
-                bullet.text.push_str(&normalised(trimmed));
+/// The blocks of a text, in order. Code is left out.
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
+    let source = Source::of(text);
+    let mut blocks = Vec::new();
+    let mut depth = 0_usize;
+    let mut part = Part::default();
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        match &event {
+            Event::Start(tag) => {
+                if depth == 0 {
+                    part = Part::default();
+                }
+                depth += 1;
+                match tag {
+                    Tag::CodeBlock(kind) => {
+                        if matches!(kind, CodeBlockKind::Fenced(_)) && !source.is_closed(&range) {
+                            let line = source.line_of(range.start);
+                            blocks.push(Block { line, kind: Kind::UnclosedFence });
+                        }
+                        part.code.push(source.lines_of(&range));
+                    }
+                    Tag::Item if depth == 2 => part.items.push(source.lines_of(&range)),
+                    _ => {}
+                }
             }
-        } else {
-            self.open = false;
+            Event::End(end) => {
+                depth = depth.saturating_sub(1);
+                match end {
+                    TagEnd::Heading(level) if depth == 0 => {
+                        let line = source.line_of(range.start);
+                        let title = source.text(part.inner.clone().unwrap_or_default()).trim().to_owned();
+                        blocks.push(Block { line, kind: Kind::Heading { level: *level as usize, title } });
+                    }
+                    TagEnd::CodeBlock => {}
+                    _ if depth == 0 => blocks.push(source.block(source.lines_of(&range), &part)),
+                    _ => {}
+                }
+            }
+            _ => {}
         }
-        self.after_blank = false;
+        if depth > 0 && !matches!(event, Event::Start(_)) {
+            let inner = part.inner.get_or_insert(range.clone());
+            *inner = inner.start.min(range.start)..inner.end.max(range.end);
+        }
     }
-
-    pub(crate) fn bullets(self) -> Vec<Bullet> {
-        self.bullets
-    }
+    blocks
 }
 
-/// The bullets of a whole text, such as a doc comment.
-pub(crate) fn bullets(text: &str) -> Vec<Bullet> {
-    let mut reader = BulletReader::default();
-    for (line, text) in Unfenced::of(text).lines {
-        reader.take(line, text);
+/// What is known of the block that is being read. Lines are numbered from one.
+#[derive(Default)]
+struct Part {
+    /// Where its text is: for a heading, without the marks.
+    inner: Option<Range<usize>>,
+    /// The lines of each item, where it is a list.
+    items: Vec<Range<usize>>,
+    /// The lines that are code.
+    code: Vec<Range<usize>>,
+}
+
+struct Source<'a> {
+    text: &'a str,
+    lines: Vec<&'a str>,
+    /// The offset of each line.
+    starts: Vec<usize>,
+}
+
+impl<'a> Source<'a> {
+    fn of(text: &'a str) -> Self {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let starts = lines.iter().scan(0, |end, line| {
+            let start = *end;
+            *end += line.len();
+            Some(start)
+        });
+        Self { text, starts: starts.collect(), lines }
     }
-    reader.bullets()
+
+    fn text(&self, range: Range<usize>) -> &'a str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    fn line_of(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).max(1)
+    }
+
+    /// The lines that hold the range, less the empty ones at its end.
+    fn lines_of(&self, range: &Range<usize>) -> Range<usize> {
+        let text = self.text(range.clone()).trim_end();
+        let last = range.start + text.len().saturating_sub(1);
+        self.line_of(range.start)..self.line_of(last) + 1
+    }
+
+    fn line(&self, number: usize) -> &'a str {
+        self.lines.get(number - 1).copied().unwrap_or_default()
+    }
+
+    /// Whether the last line of a fenced block is the fence that closes it.
+    fn is_closed(&self, range: &Range<usize>) -> bool {
+        let mut lines = self.text(range.clone()).trim().lines();
+        let Some(first) = lines.next().map(str::trim) else { return false };
+        let mark = first.trim_start_matches(['`', '~']);
+        let fence = first.strip_suffix(mark).unwrap_or(first);
+        lines.next_back().is_some_and(|last| {
+            let last = last.trim();
+            last.starts_with(fence) && last.chars().all(|mark| fence.contains(mark))
+        })
+    }
+
+    fn block(&self, lines: Range<usize>, part: &Part) -> Block {
+        let mut text = String::new();
+        let mut steps = Vec::new();
+        for line in lines.clone().filter(|line| !part.code.iter().any(|code| code.contains(line))) {
+            let written = self.line(line).trim();
+            text.push_str(written);
+            text.push('\n');
+            let content = written.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with([' ', '\t']));
+            let content = content.unwrap_or(written).trim();
+            // A keyword starts a step wherever it stands: a step written without its dash must not be lost, and
+            // not be taken for the end of the one above.
+            if keyword(content).is_some() || part.items.iter().any(|item| item.start == line) {
+                steps.push(Step { line, text: normalised(content) });
+            } else if let Some(step) = steps.last_mut().filter(|_| !written.is_empty()) {
+                step.text.push(' ');
+                step.text.push_str(&normalised(written));
+            }
+        }
+        Block { line: lines.start, kind: Kind::Text { text, steps } }
+    }
 }
 
 fn normalised(text: &str) -> String {
@@ -160,45 +205,58 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<String> {
-        bullets(text).into_iter().map(|bullet| bullet.text).collect()
+        steps(text).into_iter().map(|step| step.text).collect()
+    }
+
+    fn heading(line: usize, level: usize, title: &str) -> Block {
+        Block { line, kind: Kind::Heading { level, title: title.to_owned() } }
     }
 
     #[test]
-    fn fenced_lines_are_blanked_by_the_fence_that_opened_them() {
-        let text = "a\n````md\n```\n~~~~\n````\nb\n~~~ `x`\n```\n~~~\nc";
-        let unfenced = Unfenced::of(text);
-        let visible: Vec<_> = unfenced.lines.iter().filter(|(_, text)| !text.is_empty()).collect();
-        assert_eq!(visible, [&(1, "a"), &(6, "b"), &(10, "c")]);
-        assert_eq!(unfenced.unclosed, None);
+    fn headings_know_their_level_and_their_title() {
+        let text = "### Requirement: a `b` *c* ##\n\n   # d\n    # code\n#e\n";
+        let headings: Vec<_> =
+            blocks(text).into_iter().filter(|block| matches!(block.kind, Kind::Heading { .. })).collect();
+        assert_eq!(headings, [heading(1, 3, "Requirement: a `b` *c*"), heading(3, 1, "d")]);
     }
 
     #[test]
-    fn a_code_span_opens_no_fence() {
-        assert_eq!(Unfenced::of("```x``` is code\nb").lines, [(1, "```x``` is code"), (2, "b")]);
+    fn a_heading_without_a_title_is_one() {
+        assert_eq!(blocks("###\n"), [heading(1, 3, "")]);
     }
 
     #[test]
-    fn a_fence_nothing_closes_is_known() {
-        assert_eq!(Unfenced::of("a\n  ~~~\n```\n~~").unclosed, Some(2));
+    fn code_is_left_out() {
+        let text = "a\n\n````md\n```\n# b\n~~~~\n````\nc\n~~~ `x`\n```\n~~~\nd";
+        let visible = blocks(text).into_iter().map(|block| match block.kind {
+            Kind::Text { text, .. } => (block.line, text),
+            other => panic!("{other:?}"),
+        });
+        let expected = [(1, "a\n"), (8, "c\n"), (12, "d\n")].map(|(line, text)| (line, text.to_owned()));
+        assert_eq!(visible.collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn headings_have_one_to_six_marks_and_a_space() {
-        assert_eq!(heading("### Requirement: x ##"), Some((3, "Requirement: x")));
-        assert_eq!(heading("   # x"), Some((1, "x")));
-        assert_eq!(heading("    # x"), None);
-        assert_eq!(heading("#x"), None);
-        assert_eq!(heading("####### x"), None);
+    fn a_fence_that_nothing_closes_is_known() {
+        let unclosed = |text| {
+            let mut blocks = blocks(text).into_iter();
+            blocks.find(|block| block.kind == Kind::UnclosedFence).map(|block| block.line)
+        };
+        assert_eq!(unclosed("a\n  ~~~\n```\n~~"), Some(2));
+        assert_eq!(unclosed("- a\n  ```\n  b"), Some(2));
+        assert_eq!(unclosed("```"), Some(1));
+        assert_eq!(unclosed("```x``` is code\n\n~~~~ x\n~~~\n~~~~~\n"), None);
+        assert_eq!(unclosed("- a\n  ```\n  b\n  ```\n"), None);
     }
 
     #[test]
-    fn a_bullet_goes_on_over_wrapped_indented_and_nested_lines() {
+    fn a_step_goes_on_over_wrapped_indented_and_nested_lines() {
         let text = "- **WHEN** a\n  b   c\nd\n\n  e\n  - f\n- **THEN** g";
         assert_eq!(texts(text), ["**WHEN** a b c d e - f", "**THEN** g"]);
     }
 
     #[test]
-    fn prose_around_bullets_is_passed_over() {
+    fn prose_around_steps_is_passed_over() {
         assert_eq!(
             texts("Before.\n\n- **WHEN** a\n\nAfter,\n  indented.\n- **THEN** b"),
             ["**WHEN** a", "**THEN** b"]
@@ -209,17 +267,18 @@ mod tests {
     fn a_keyword_starts_a_step_without_its_dash_or_nested_in_another() {
         let text = "- **WHEN** a\n**AND** b\n  * **and** c\n- **THEN** d";
         assert_eq!(texts(text), ["**WHEN** a", "**AND** b", "**and** c", "**THEN** d"]);
+        assert_eq!(texts("Before\n**WHEN** a\nb\n"), ["**WHEN** a b"]);
     }
 
     #[test]
-    fn a_bullet_knows_its_keyword_and_its_line() {
-        let bullets = bullets("\n- **given** a\n- plain\n- **WHENEVER** b");
-        let known: Vec<_> = bullets.iter().map(|bullet| (bullet.line, bullet.keyword())).collect();
-        assert_eq!(known, [(2, Some(Keyword::Given)), (3, None), (4, None)]);
+    fn a_step_knows_its_keyword_and_its_line() {
+        let steps = steps("\n- **given** a\n- plain\n- **WHENEVER** b\n1. **THEN** c");
+        let known: Vec<_> = steps.iter().map(|step| (step.line, step.keyword())).collect();
+        assert_eq!(known, [(2, Some(Keyword::Given)), (3, None), (4, None), (5, None)]);
     }
 
     #[test]
-    fn a_fence_inside_a_bullet_adds_nothing_to_it() {
+    fn a_fence_inside_a_step_adds_nothing_to_it() {
         assert_eq!(texts("- **WHEN** a\n  ```json\n  - **THEN** b\n  ```\n  c"), ["**WHEN** a c"]);
     }
 }

@@ -2,9 +2,10 @@
 //! repeats its text. Here the pieces are put together and the files are found.
 //!
 //! A scenario `One answer` of a requirement `A call is answered` of the capability `ag-ui-tools` is the test
-//! `ag_ui_tools::a_call_is_answered::one_answer` of the binary `scenarios`, and the doc comment of that test
+//! `ag_ui_tools::a_call_is_answered::one_answer` of one of the test binaries in `binaries`, and the doc comment of that test
 //! holds the scenario's bullets.
 
+mod binaries;
 mod binding;
 mod exceptions;
 mod harness;
@@ -25,13 +26,12 @@ use crate::report::{CouldNotRun, Difference, Place, Verdict, read};
 
 const SPECS: &str = "openspec/specs";
 const EXCEPTIONS: &str = "openspec/conformance-exceptions.toml";
-const TESTS: &str = "tests/scenarios/main.rs";
 const CHECK: &str = "conformance";
 
 pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
     let (specs, mut differences) = specs(root)?;
     let exceptions = exceptions::load(root, Path::new(EXCEPTIONS))?;
-    let tests = sources::tests(root, Path::new(TESTS))?;
+    let tests = binaries::tests(root)?;
     let harness = harness::list(root, cargo)?;
     let project = Project { specs: &specs, harness: &harness, tests: &tests, exceptions: &exceptions };
     differences.extend(project.differences());

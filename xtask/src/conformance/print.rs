@@ -19,8 +19,8 @@ pub(crate) fn skeleton(spec: &Spec) -> String {
             if index > 0 {
                 text.push('\n');
             }
-            for bullet in &scenario.bullets {
-                doc(&mut text, &bullet.text);
+            for step in &scenario.steps {
+                doc(&mut text, &step.text);
             }
             let _ = writeln!(text, "    #[test]\n    fn {}()", identifier(&segment(&scenario.name)));
         }
@@ -29,10 +29,10 @@ pub(crate) fn skeleton(spec: &Spec) -> String {
     text
 }
 
-/// One bullet as doc comment lines, wrapped; the lines after the first are indented, as clippy wants them.
-fn doc(text: &mut String, bullet: &str) {
+/// One step as doc comment lines, wrapped; the lines after the first are indented, as clippy wants them.
+fn doc(text: &mut String, step: &str) {
     let mut line = "    /// -".to_owned();
-    for word in bullet.split(' ') {
+    for word in step.split(' ') {
         if line.chars().count() + 1 + word.chars().count() > WIDTH {
             text.push_str(&line);
             text.push('\n');
@@ -115,8 +115,7 @@ mod second {
         let tests = sources::tests(root.path(), Path::new("main.rs")).unwrap();
         let scenario = &spec.requirements[0].scenarios[0];
         assert_eq!(format!("commands::{}", tests[0].path), slug::slug("commands", "Gen", "A b"));
-        let texts =
-            |bullets: &[markdown::Bullet]| bullets.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
-        assert_eq!(texts(&markdown::bullets(&tests[0].doc)), texts(&scenario.bullets));
+        let texts = |steps: &[markdown::Step]| steps.iter().map(|it| it.text.clone()).collect::<Vec<_>>();
+        assert_eq!(texts(&markdown::steps(&tests[0].doc)), texts(&scenario.steps));
     }
 }

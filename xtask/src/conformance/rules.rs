@@ -62,16 +62,15 @@ fn requirement_rules(
     }
 }
 
-fn scenario_rules(Scenario { name, place, bullets }: &Scenario, broken: &mut Vec<Difference>) {
+fn scenario_rules(Scenario { name, place, steps }: &Scenario, broken: &mut Vec<Difference>) {
     for (keyword, spelled) in [(Keyword::When, "WHEN"), (Keyword::Then, "THEN")] {
-        if !bullets.iter().any(|bullet| bullet.keyword() == Some(keyword)) {
+        if !steps.iter().any(|step| step.keyword() == Some(keyword)) {
             broken.push(Difference::at(place, format!("scenario \"{name}\" has no \"- **{spelled}** …\"")));
         }
     }
-    for bullet in bullets.iter().filter(|bullet| bullet.keyword().is_none()) {
-        let what =
-            format!("\"{}\" starts with none of **GIVEN**, **WHEN**, **THEN** and **AND**", bullet.text);
-        broken.push(Difference::at(&place.at_line(bullet.line), what));
+    for step in steps.iter().filter(|step| step.keyword().is_none()) {
+        let what = format!("\"{}\" starts with none of **GIVEN**, **WHEN**, **THEN** and **AND**", step.text);
+        broken.push(Difference::at(&place.at_line(step.line), what));
     }
 }
 

@@ -1,4 +1,7 @@
 //! Names of scenarios as names of tests: `Ask again for each run` is the function `ask_again_for_each_run`.
+//!
+//! Crates that convert case (heck, convert_case) find words within words: `toolCallId` would be `tool_call_id`. The rule here is
+//! the simpler one that `openspec/README.md` states.
 
 /// The identifier a name becomes: lowercase, with one `_` for every run of what is neither an ASCII letter
 /// nor a digit.

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::markdown::{Bullet, BulletReader, Unfenced, heading};
+use super::markdown::{Kind, Step, blocks};
 use crate::report::{Difference, Place};
 
 #[derive(Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub(crate) struct Requirement {
 pub(crate) struct Scenario {
     pub(crate) name: String,
     pub(crate) place: Place,
-    pub(crate) bullets: Vec<Bullet>,
+    pub(crate) steps: Vec<Step>,
 }
 
 /// Reads one spec, and what is lost of it.
@@ -39,17 +39,15 @@ pub(crate) fn parse(capability: &str, file: &Path, text: &str) -> (Spec, Vec<Dif
         within: Within::Elsewhere,
         differences: Vec::new(),
     };
-    let unfenced = Unfenced::of(text.trim_start_matches('\u{feff}'));
-    for (line, text) in unfenced.lines {
-        match heading(text) {
-            Some((level, title)) => reader.heading(line, level, title),
-            None => reader.text(line, text),
+    for block in blocks(text.trim_start_matches('\u{feff}')) {
+        match block.kind {
+            Kind::Heading { level, title } => reader.heading(block.line, level, &title),
+            Kind::Text { text, steps } => reader.text(&text, steps),
+            Kind::UnclosedFence => reader
+                .differs(block.line, "this fence is never closed and hides the rest of the spec; close it"),
         }
     }
     reader.close();
-    if let Some(line) = unfenced.unclosed {
-        reader.differs(line, "this fence is never closed and hides the rest of the spec; close it");
-    }
     let spec = Spec {
         capability: capability.to_owned(),
         file: file.to_path_buf(),
@@ -74,7 +72,7 @@ enum Within {
     Requirement,
     /// The last requirement, after something in it that is not a scenario.
     Interlude,
-    Scenario(String, Place, BulletReader),
+    Scenario(Scenario),
 }
 
 enum Title<'a> {
@@ -114,7 +112,8 @@ impl Reader {
             (Title::Scenario(name), 4) if in_requirement => {
                 self.close();
                 let place = Place::new(&self.file, line);
-                self.within = Within::Scenario(name.to_owned(), place, BulletReader::default());
+                let name = name.to_owned();
+                self.within = Within::Scenario(Scenario { name, place, steps: Vec::new() });
             }
             (Title::Scenario(name), 4) => {
                 self.differs(line, format!("scenario \"{name}\" is outside a requirement; move it into one"));
@@ -149,17 +148,16 @@ impl Reader {
                 self.differs(line, format!("\"{title}\" is no scenario; write \"#### Scenario: …\""));
                 self.within = Within::Interlude;
             }
-            (Title::Other, _) => self.text(line, ""),
+            (Title::Other, _) => {}
         }
     }
 
-    fn text(&mut self, line: usize, text: &str) {
+    fn text(&mut self, text: &str, steps: Vec<Step>) {
         match &mut self.within {
-            Within::Scenario(_, _, bullets) => bullets.take(line, text),
+            Within::Scenario(scenario) => scenario.steps.extend(steps),
             Within::Requirement => {
                 if let Some(requirement) = self.requirements.last_mut() {
                     requirement.text.push_str(text);
-                    requirement.text.push('\n');
                 }
             }
             Within::Elsewhere | Within::Requirements | Within::Interlude => {}
@@ -168,10 +166,10 @@ impl Reader {
 
     /// Ends the scenario being read, where one is.
     fn close(&mut self) {
-        if let Within::Scenario(name, place, bullets) = std::mem::replace(&mut self.within, Within::Interlude)
+        if let Within::Scenario(scenario) = std::mem::replace(&mut self.within, Within::Interlude)
             && let Some(requirement) = self.requirements.last_mut()
         {
-            requirement.scenarios.push(Scenario { name, place, bullets: bullets.bullets() });
+            requirement.scenarios.push(scenario);
         }
     }
 
@@ -196,7 +194,7 @@ mod tests {
             outline.push(requirement.name.clone());
             for scenario in &requirement.scenarios {
                 outline.push(format!("> {}", scenario.name));
-                outline.extend(scenario.bullets.iter().map(|bullet| format!(">> {}", bullet.text)));
+                outline.extend(scenario.steps.iter().map(|step| format!(">> {}", step.text)));
             }
         }
         outline

@@ -1,4 +1,4 @@
-//! Who may know whom, as data. The direction of these edges is the design: see "Layout" in
+//! Which crate may depend on which, as data. The direction of these edges is the design: see "The layers" in
 //! `docs/ARCHITECTURE.md`.
 
 /// What one crate of the workspace may depend on among the others. Dev-dependencies are free.
@@ -15,71 +15,112 @@ const fn row(name: &'static str, knows: &'static [&'static str]) -> Row {
 
 /// A crate may have a row before it exists; a crate without a row is a difference.
 pub(crate) const TABLE: &[Row] = &[
-    // The model stands on nothing: everything else is said in its terms.
+    // The model depends on no other layer: everything else is stated in its terms.
     row("drawloom-command", &[]),
-    // The seam implements what the model asks for, and has never heard of a protocol or a policy.
+    // The registry implements what the model asks for, and knows no protocol and no policy.
     row("drawloom-workbench", &["drawloom-command"]),
-    // The protocol reaches commands through the model's `CommandAccess`, so that any seam will do.
-    row("drawloom-ag-ui", &["drawloom-command"]),
-    // The policy sees a pending call and nothing of where it came from or what will run it.
+    // What every protocol needs reaches commands through the model's `CommandAccess`, so that any registry will do.
+    row("drawloom-tools", &["drawloom-command"]),
+    // The policy sees a pending call, and not where it came from or what will run it.
     row("drawloom-consent", &["drawloom-command"]),
     // The derives generate declarations, which are the model's.
     row("drawloom-derive", &["drawloom-command"]),
-    // A live agent is the assembler's other end, and what it asks the person goes the way of the policy's questions;
-    // it needs no workbench.
-    row("drawloom-client", &["drawloom-command", "drawloom-ag-ui", "drawloom-consent"]),
+    // The two protocols offer whatever a `CommandAccess` offers.
+    row("drawloom-ag-ui", &["drawloom-command", "drawloom-tools"]),
+    row("drawloom-mcp", &["drawloom-command", "drawloom-tools"]),
+    // A live agent. Its questions to the person take the same way as the policy's; it needs no workbench.
+    row("drawloom-client", &["drawloom-command", "drawloom-tools", "drawloom-ag-ui", "drawloom-consent"]),
     // Plugins in a sandbox are plugins of the workbench.
     row("drawloom-sandbox", &["drawloom-command", "drawloom-workbench"]),
-    // An MCP server offers whatever a `CommandAccess` offers, as the AG-UI adapter does.
-    row("drawloom-mcp", &["drawloom-command"]),
     // The translation port is the workbench's.
     row("drawloom-fluent", &["drawloom-command", "drawloom-workbench"]),
-    // The facade re-exports the four, and an outer crate only where a feature asks for it.
+    // It keeps permissions, conversations and remembered answers.
+    row("drawloom-store", &["drawloom-command", "drawloom-workbench", "drawloom-client", "drawloom-consent"]),
+    // The facade re-exports the inner crates and the derives, and an outer crate only where a feature asks for it.
     Row {
         name: "drawloom",
-        knows: &["drawloom-command", "drawloom-workbench", "drawloom-ag-ui", "drawloom-consent"],
+        knows: &[
+            "drawloom-command",
+            "drawloom-workbench",
+            "drawloom-tools",
+            "drawloom-ag-ui",
+            "drawloom-consent",
+        ],
         behind_features: &[
             "drawloom-derive",
             "drawloom-client",
             "drawloom-sandbox",
             "drawloom-mcp",
+            "drawloom-store",
             "drawloom-fluent",
         ],
     },
-    // Replay is the facade's first customer: what it cannot do with that, nobody can.
+    // Replay uses the facade as an application does.
     row("drawloom-replay", &["drawloom"]),
-    // The binary plays recorded runs, and live ones.
-    row("drawloom-cli", &["drawloom-replay", "drawloom", "drawloom-client"]),
-    // The tests may look at everything that ships, and nothing may look at them.
+    // It reads declarations from sources, so that no workbench has to run. The crate that owns the format of workbench files
+    // reads those, where a feature asks for it.
+    Row {
+        name: "drawloom-validate",
+        knows: &["drawloom-command", "drawloom-tools"],
+        behind_features: &["drawloom-replay"],
+    },
+    // The notebook, a product.
+    row(
+        "drawloom-demo",
+        &["drawloom", "drawloom-client", "drawloom-mcp", "drawloom-store", "drawloom-fluent"],
+    ),
+    // The binary. What takes long to build is left out unless it is asked for.
+    Row {
+        name: "drawloom-cli",
+        knows: &["drawloom", "drawloom-client", "drawloom-replay", "drawloom-mcp", "drawloom-validate"],
+        behind_features: &["drawloom-demo", "drawloom-sandbox", "drawloom-store", "drawloom-fluent"],
+    },
+    // The tests may depend on everything that is published, and nothing may depend on them.
     row(
         "drawloom-tests",
         &[
             "drawloom-command",
             "drawloom-workbench",
+            "drawloom-tools",
             "drawloom-ag-ui",
             "drawloom-consent",
             "drawloom-derive",
             "drawloom-client",
             "drawloom-sandbox",
+            "drawloom-store",
+            "drawloom-validate",
             "drawloom-mcp",
             "drawloom-fluent",
             "drawloom",
             "drawloom-replay",
+            "drawloom-demo",
         ],
     ),
     // The checks build without what they check, so that they can say why it does not build.
     row("xtask", &[]),
 ];
 
-/// The crates an application takes in whatever it is made of.
-pub(crate) const INNER: [&str; 5] =
-    ["drawloom-command", "drawloom-workbench", "drawloom-ag-ui", "drawloom-consent", "drawloom"];
+/// The crates that an application takes in whatever it is made of.
+pub(crate) const INNER: [&str; 6] = [
+    "drawloom-command",
+    "drawloom-workbench",
+    "drawloom-tools",
+    "drawloom-ag-ui",
+    "drawloom-consent",
+    "drawloom",
+];
+
+/// The features of the inner crates that bring in an outer crate, or what only tests need. For cargo hack, which passes over
+/// one that there is not.
+pub(crate) const OUTER_FEATURES: &str = "client,sandbox,mcp,store,fluent,proptest";
 
 /// What the inner crates may not reach, through anything.
-pub(crate) const FORBIDDEN: [&str; 6] = [
+pub(crate) const FORBIDDEN: [&str; 8] = [
     // The application picks its executor.
     "tokio",
     "async-std",
+    "async-executor",
+    "futures-executor",
     "smol",
     // Transports belong to the outer crates.
     "reqwest",

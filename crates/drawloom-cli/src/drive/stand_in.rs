@@ -1,39 +1,39 @@
-//! The agent that is built in: a script that says it is one, and calls the commands that the prompt names.
+//! The stand-in: a built-in script in place of an agent, which calls the commands that the prompt names.
 //!
-//! It stands in for an agent so that the rest can be tried. It understands nothing: it looks for names of what it is
-//! offered, `notes.open` or `open`, and for arguments as a JSON object behind the name. Where there is none it makes up
-//! what is required.
+//! It makes it possible to try a workbench without an agent. It does not understand the prompt: it searches it for names of
+//! the tools it is offered (`notes.open` or `open`), and for a JSON object with arguments after the name. Without one, it
+//! generates values for the required arguments.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use drawloom::ag_ui::{Tool, plain_command_id};
-use drawloom::client::{Message, RunAgentInput, ScriptedAgent};
+use drawloom::client::{InProcessAgent, Message, Role, RunAgentInput};
 use futures_util::stream;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 const INTRODUCTION: &str = "I am the stand-in, a script and not a model.";
 
-pub(crate) fn agent() -> ScriptedAgent {
-    ScriptedAgent::new(|input| stream::iter(run(&input)))
+pub(super) fn agent() -> InProcessAgent {
+    InProcessAgent::new(|input| stream::iter(run(&input)))
 }
 
-/// One run: what was answered is told, and what was asked for is called.
+/// The events of one run: a text about the answers to the last calls, or the calls that the prompt asks for.
 fn run(input: &RunAgentInput) -> Vec<String> {
     let (thread, run) = (&input.thread_id, &input.run_id);
-    let answers = input.messages.iter().rev().take_while(|message| message.role == "tool").count();
-    let (said, calls) = if answers > 0 {
+    let answers = input.messages.iter().rev().take_while(|message| message.role == Role::Tool).count();
+    let (text, calls) = if answers > 0 {
         (results(&input.messages, answers), Vec::new())
     } else {
-        let prompt = input.messages.iter().rfind(|message| message.role == "user");
+        let prompt = input.messages.iter().rfind(|message| message.role == Role::User);
         reply(prompt.and_then(Message::text).unwrap_or_default(), &input.tools)
     };
     let message = format!("{run}-text");
     let mut events = vec![json!({"type": "RUN_STARTED", "threadId": thread, "runId": run})];
     events.push(json!({"type": "TEXT_MESSAGE_START", "messageId": message, "role": "assistant"}));
     events.extend(
-        said.split_inclusive(' ')
+        text.split_inclusive(' ')
             .map(|word| json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": message, "delta": word})),
     );
     events.push(json!({"type": "TEXT_MESSAGE_END", "messageId": message}));
@@ -47,41 +47,41 @@ fn run(input: &RunAgentInput) -> Vec<String> {
     events.iter().map(Value::to_string).collect()
 }
 
-/// What the last calls came to.
+/// A text about the answers to the last calls.
 fn results(messages: &[Message], answers: usize) -> String {
     let calls = messages.iter().flat_map(|message| &message.tool_calls);
-    // By id, since there may be many; of calls with one id it is the last.
-    let calls: HashMap<_, _> = calls.map(|call| (&call.id, command(&call.function.name))).collect();
+    // Indexed by id, since there may be many. Of several calls with the same id, the last one counts.
+    let calls: HashMap<_, _> = calls.map(|call| (&call.id, command(&call.name))).collect();
     let answers = messages.iter().skip(messages.len() - answers).map(|answer| {
         let called = answer.tool_call_id.as_ref().and_then(|id| calls.get(id));
         let name = called.map_or("a call", |name| name);
-        format!("{name} came back as: {}", answer.text().unwrap_or_default())
+        format!("{name} returned: {}", answer.text().unwrap_or_default())
     });
     answers.collect::<Vec<_>>().join("\n")
 }
 
-/// What is said to a prompt, and the tools that are called with which arguments.
+/// The text that answers a prompt, and the tools that are called, with their arguments.
 fn reply(prompt: &str, tools: &[Tool]) -> (String, Vec<(String, String)>) {
-    let calls = named(prompt, tools);
+    let calls = requested_calls(prompt, tools);
     let list = |names: Vec<String>| names.join(", ");
-    let said = if tools.is_empty() {
+    let text = if tools.is_empty() {
         format!("{INTRODUCTION} I am offered no commands.")
     } else if calls.is_empty() {
         let names = list(tools.iter().map(|tool| command(&tool.name)).collect());
-        format!("{INTRODUCTION} The prompt names none of the commands I am offered: {names}.")
+        format!("{INTRODUCTION} The prompt names none of the commands that I am offered: {names}.")
     } else {
         format!("{INTRODUCTION} I call {}.", list(calls.iter().map(|(tool, _)| command(tool)).collect()))
     };
-    (said, calls)
+    (text, calls)
 }
 
-/// A tool's name as the person knows it.
+/// The command id of a tool, which is the name that the person knows.
 fn command(tool: &str) -> String {
     plain_command_id(tool).unwrap_or_else(|| tool.to_owned())
 }
 
-/// The calls that a prompt asks for, in its order.
-fn named(prompt: &str, tools: &[Tool]) -> Vec<(String, String)> {
+/// The calls that a prompt asks for, in the order of the prompt.
+fn requested_calls(prompt: &str, tools: &[Tool]) -> Vec<(String, String)> {
     let mut rest = 0..prompt.len();
     let mut calls = Vec::new();
     while let Some((tool, name)) = next_name(prompt, rest.clone(), tools) {
@@ -92,8 +92,8 @@ fn named(prompt: &str, tools: &[Tool]) -> Vec<(String, String)> {
     calls
 }
 
-/// The first word of the prompt that names a tool: by its name, its command's id, or the last part of that where no
-/// other tool's id ends in the same.
+/// The first word of the prompt that names a tool: by its name, by the id of its command, or by the last part of that id
+/// if no other id ends with the same part.
 fn next_name<'a>(prompt: &str, within: Range<usize>, tools: &'a [Tool]) -> Option<(&'a Tool, Range<usize>)> {
     let text = prompt.get(within.clone())?;
     let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.');
@@ -119,13 +119,13 @@ fn last_part(command: &str) -> &str {
     command.rsplit('.').next().unwrap_or(command)
 }
 
-/// The arguments for a tool that was named, and where they end. What begins as an object and is none is sent as it
-/// stands, to the end: what becomes of that is worth seeing.
+/// The arguments for a tool that was named, and the position after them. Text that begins like an object but is not valid
+/// JSON is sent unchanged up to the end of the prompt, to show how it is refused.
 fn arguments(prompt: &str, start: usize, tool: &Tool) -> (String, usize) {
     let text = prompt.get(start..).unwrap_or_default();
     let object = text.trim_start();
     if !object.starts_with('{') {
-        return (made_up(tool), start);
+        return (generated_arguments(tool), start);
     }
     let mut values = serde_json::Deserializer::from_str(object).into_iter::<Box<RawValue>>();
     match values.next() {
@@ -134,30 +134,30 @@ fn arguments(prompt: &str, start: usize, tool: &Tool) -> (String, usize) {
     }
 }
 
-/// Something for each argument that is required.
-fn made_up(tool: &Tool) -> String {
+/// A value for each required argument.
+fn generated_arguments(tool: &Tool) -> String {
     let parameters = tool.parameters.as_ref();
     let required = parameters.and_then(|it| it.get("required")).and_then(Value::as_array);
     let property = |name: &str| parameters?.get("properties")?.get(name);
     let values = required.into_iter().flatten().filter_map(Value::as_str);
-    let object: Map<_, _> = values.map(|name| (name.to_owned(), a_value(property(name)))).collect();
+    let object: Map<_, _> = values.map(|name| (name.to_owned(), generated_value(property(name)))).collect();
     Value::Object(object).to_string()
 }
 
-fn a_value(schema: Option<&Value>) -> Value {
+fn generated_value(schema: Option<&Value>) -> Value {
     let member = |name: &str| schema.and_then(|schema| schema.get(name));
     if let Some(first) = member("enum").and_then(|choices| choices.get(0)) {
         return first.clone();
     }
     match member("type").and_then(Value::as_str) {
-        Some("array") => json!([a_value(member("items"))]),
+        Some("array") => json!([generated_value(member("items"))]),
         Some("number" | "integer") => {
             let one = json!(1);
             let bound = |name: &str| member(name).filter(|bound| bound.is_number());
             let number = |value: &Value| value.as_f64().unwrap_or(1.0);
             match (bound("minimum"), bound("maximum")) {
-                (Some(least), _) if number(least) > 1.0 => least.clone(),
-                (_, Some(most)) if number(most) < 1.0 => most.clone(),
+                (Some(minimum), _) if number(minimum) > 1.0 => minimum.clone(),
+                (_, Some(maximum)) if number(maximum) < 1.0 => maximum.clone(),
                 _ => one,
             }
         }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn calls(prompt: &str) -> Vec<(String, String)> {
-        named(prompt, &tools())
+        requested_calls(prompt, &tools())
     }
 
     fn call(tool: &str, arguments: &str) -> (String, String) {
@@ -209,13 +209,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_sent_as_it_stands() {
+    fn invalid_json_is_sent_unchanged() {
         assert_eq!(calls("notes.open {\"path\": , ping"), [call("notes__open", "{\"path\": , ping")]);
     }
 
     #[test]
-    fn what_is_required_is_made_up_within_its_bounds() {
-        let schema = |schema: Value| a_value(Some(&schema));
+    fn values_for_required_arguments_match_the_schema() {
+        let schema = |schema: Value| generated_value(Some(&schema));
         assert_eq!(schema(json!({"type": "string", "enum": ["a", "b"]})), json!("a"));
         assert_eq!(schema(json!({"type": "array", "items": {"type": "boolean"}})), json!([true]));
         assert_eq!(schema(json!({"type": "number", "minimum": 2.5})), json!(2.5));

@@ -1,134 +1,188 @@
 //! How a conversation grows by an agent's events. A call is known by its id, wherever its message went.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::mem;
 
 use drawloom_ag_ui::ToolCallId;
-use serde_json::Value;
+use drawloom_ag_ui::protocol::{self, Content, Role};
 
-use super::{Conversation, fresh};
-use crate::wire::{Message, ToolCall};
+use super::messages::CallSlot;
+use super::{Conversation, Message, ToolCall, fresh_id};
+
+/// What an event says about a call that begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OpenedCall<'a> {
+    pub(crate) id: &'a str,
+    /// Empty if the event does not name it.
+    pub(crate) tool: &'a str,
+    /// The message that it belongs to.
+    pub(crate) parent: Option<&'a str>,
+    pub(crate) subagent: Option<&'a str>,
+}
 
 impl Conversation {
-    /// A text begins, or goes on. Whether it may: an answer that was given is whole, and no agent's to go on with.
-    pub(crate) fn text(&mut self, id: &str, role: &str, delta: &str) -> bool {
+    /// A text begins or continues. False if it may not: an answer that was given is complete.
+    pub(crate) fn text(&mut self, id: &str, role: &Role<'_>, delta: &str, subagent: Option<&str>) -> bool {
         let Some(place) = self.messages.place_of(id) else {
-            self.messages.push(Message::new(id, role).with_text(delta));
+            let mut message =
+                Message::new(id.to_owned(), role.clone().into_owned()).with_text(delta.to_owned());
+            message.subagent_run_id = subagent.map(|id| Cow::Owned(id.to_owned()));
+            self.messages.push(message);
             return true;
         };
-        if self.messages.get(place).is_some_and(|message| message.answers().is_some()) {
+        if self.messages.get(place).is_some_and(|message| message.answered_call().is_some()) {
             return false;
         }
         match self.messages.content_mut(place) {
-            Some(Some(Value::String(text))) => text.push_str(delta),
-            Some(none @ None) => *none = Some(delta.into()),
-            // Parts are whole, and nothing is said to go on with them.
+            Some(Some(Content::Text(text))) => text.to_mut().push_str(delta),
+            Some(none @ None) => *none = Some(Content::Text(Cow::Owned(delta.to_owned()))),
+            // Parts are complete, and nothing continues them.
             _ => {}
         }
         true
     }
 
-    /// A call of the run that is going on begins, or begins again.
-    pub(crate) fn call_opened(
-        &mut self,
-        id: &ToolCallId,
-        tool: &str,
-        parent: Option<&str>,
-        is_of_run: impl Fn(&ToolCallId) -> bool,
-    ) {
-        if self.answer_to(id.as_str()).is_none()
-            && let Some(call) = self.messages.call_mut(id.as_str())
-        {
-            tool.clone_into(&mut call.function.name);
-            call.function.arguments.clear();
-            return;
-        }
+    /// A call begins again: only what follows counts.
+    pub(crate) fn call_restarted(&mut self, opened: OpenedCall<'_>) -> bool {
+        let Some((_, call)) = self.messages.call_mut(opened.id) else { return false };
+        call.name = Cow::Owned(opened.tool.to_owned());
+        call.arguments = Cow::Borrowed("");
+        true
+    }
+
+    /// A call of the run that is going on begins.
+    pub(crate) fn call_opened(&mut self, opened: OpenedCall<'_>) {
+        let OpenedCall { id, tool, parent, subagent } = opened;
+        let run = self.messages.current_run();
         let message = match parent {
             Some(parent) => self.messages.place_of(parent),
-            // Without a parent, calls that a run makes side by side belong together: what was answered meanwhile
-            // stands between. Their message was made by the run, so one of them tells.
+            // Without a parent, calls that a run makes side by side belong together: what was answered meanwhile is in
+            // between. Their message was made by the run, as one of them tells.
             None => self.messages.last_spoken().filter(|place| {
-                let calls = self.messages.get(*place).and_then(|message| message.tool_calls.first());
-                calls.is_some_and(|call| is_of_run(&call.id))
+                let message = self.messages.get(*place);
+                let first = message.and_then(|message| message.tool_calls.first());
+                let at = first.and_then(|call| self.messages.call_place(&call.id));
+                at.is_some_and(|at| at.run == run)
+                    && message.is_some_and(|message| message.subagent_run_id.as_deref() == subagent)
             }),
         };
-        // A call made again stands behind the one before and its answer, or that would pass for its own.
-        let before = self.messages.last_about(id.as_str());
+        // A call that is made again is behind the one before and its answer, or that would pass for its own.
+        let before = self.messages.last_about(id);
         let message = message.filter(|place| {
-            let is_assistants = self.messages.get(*place).is_some_and(|it| it.role == "assistant");
+            let is_assistants = self.messages.get(*place).is_some_and(|it| it.role == Role::Assistant);
             is_assistants && before.is_none_or(|before| before < *place)
         });
-        let call = ToolCall::new(id.clone(), tool, "");
+        let call = ToolCall::new(id.to_owned(), tool.to_owned(), "");
         if let Some(place) = message {
-            return self.messages.add_call(place, call);
+            return self.messages.add_call(place, call, run, true);
         }
-        let wanted = parent.unwrap_or(id.as_str());
+        let wanted = parent.unwrap_or(id);
         let is_taken = self.messages.place_of(wanted).is_some();
-        let own = if is_taken { fresh("message") } else { wanted.to_owned() };
-        let mut message = Message::new(own, "assistant");
+        let own = if is_taken { fresh_id("message") } else { wanted.to_owned() };
+        let mut message = Message::new(own, Role::Assistant);
+        message.subagent_run_id = subagent.map(|id| Cow::Owned(id.to_owned()));
         message.tool_calls.push(call);
         self.messages.push(message);
+        self.messages.set_origin(id, run, true);
     }
 
     /// A piece of a call's arguments. All that a run may add is bounded, so what is kept is kept whole: arguments with a
-    /// piece missing could still be JSON, of something nobody said.
-    pub(crate) fn call_arguments(&mut self, id: &ToolCallId, delta: &str) {
-        if let Some(call) = self.messages.call_mut(id.as_str()) {
-            call.function.arguments.push_str(delta);
-        }
+    /// piece missing could still be JSON, of something nobody sent.
+    pub(crate) fn call_arguments(&mut self, id: &str, delta: &str) -> Option<ToolCallId> {
+        let (id, call) = self.messages.call_mut(id)?;
+        call.arguments.to_mut().push_str(delta);
+        Some(id.clone())
     }
 
-    /// A call is answered. [`Conversation::tidy`] moves the answer to its call.
+    /// The call in this slot is answered. [`Conversation::tidy`] moves the answer to its call.
+    pub(crate) fn answer_slot(&mut self, answer: Message, slot: CallSlot) {
+        self.messages.push_answer(answer, slot);
+    }
+
+    /// The last call with this id is answered, unless it has an answer.
     pub(crate) fn answered(&mut self, answer: Message) {
-        if answer.answers().is_some_and(|call| self.answer_to(call.as_str()).is_none()) {
+        if answer.answered_call().is_some_and(|call| self.answer_to(call).is_none()) {
             self.messages.push(answer);
         }
     }
 
-    /// The agent tells the whole conversation. What it left out of what happened here is kept: answers that were given
-    /// to calls it does tell, and calls of the run that is going on.
-    pub(crate) fn replaced(&mut self, told: Vec<Message>, is_of_run: impl Fn(&ToolCallId) -> bool) {
+    /// The agent tells the whole conversation. What it left out of what happened here is kept: answers that were given to
+    /// calls that it does tell, and calls of the request that is going on.
+    pub(crate) fn replaced(&mut self, told: &[protocol::Message<'_>]) {
         let old = mem::take(&mut self.messages);
-        for mut message in told {
+        self.messages.copy_counters(&old);
+        let run = self.messages.current_run();
+        for message in told {
+            let mut message = message.clone().into_owned();
             if message.id.is_empty() {
-                message.id = fresh("message");
+                message.id = fresh_id("message").into();
             }
-            if message.answers().is_some_and(|call| self.answer_to(call.as_str()).is_some()) {
+            if message.answered_call().is_some_and(|call| {
+                self.messages.call_place(call).is_some() && self.answer_to(call).is_some()
+            }) {
                 continue;
             }
-            // A call told again before it was answered is the same one, and gets one answer.
+            // A call that is told again before it was answered is the same one, and gets one answer.
             let mut ids = HashSet::new();
             message.tool_calls.retain(|call| {
-                let is_open =
-                    self.call(call.id.as_str()).is_some() && self.answer_to(call.id.as_str()).is_none();
-                !is_open && ids.insert(call.id.clone())
+                let is_unanswered =
+                    self.messages.call_place(&call.id).is_some() && self.answer_to(&call.id).is_none();
+                !is_unanswered && ids.insert(call.id.clone())
             });
             self.messages.push(message);
         }
-        for mut message in old.into_list() {
-            if let Some(call) = message.answers() {
-                if self.call(call.as_str()).is_some() {
-                    self.answered(message);
+        let told_counts: HashMap<String, usize> =
+            self.messages.counts().into_iter().map(|(id, count)| (id.to_owned(), count)).collect();
+        let old_counts = old.counts();
+        // The last call with an id is left out if the agent tells fewer of them than there were.
+        let is_left_out = |id: &str| {
+            let told = told_counts.get(id).copied().unwrap_or_default();
+            told < old_counts.get(id).copied().unwrap_or_default()
+        };
+        let mut carried = Vec::new();
+        for (place, message) in old.list().iter().enumerate() {
+            if let Some(call) = message.answered_call() {
+                // Only the answer to the last call with this id: those before it are in the history that the agent told.
+                if old.answer_to(call).is_some_and(|answer| std::ptr::eq(answer, message)) {
+                    carried.push(message.clone());
                 }
                 continue;
             }
-            message
-                .tool_calls
-                .retain(|call| is_of_run(&call.id) && self.messages.last_about(call.id.as_str()).is_none());
+            let mut message = message.clone();
+            message.tool_calls.retain(|call| {
+                let at = old.call_place(&call.id);
+                at.is_some_and(|at| at.message == place && old.is_of_request(at.run)) && is_left_out(&call.id)
+            });
             if message.tool_calls.is_empty() {
                 continue;
             }
-            let same = self.messages.place_of(&message.id);
-            if let Some(place) = same
-                && self.messages.get(place).is_some_and(|same| same.role == message.role)
-            {
-                message.tool_calls.into_iter().for_each(|call| self.messages.add_call(place, call));
+            let same = self.messages.place_of(&message.id).filter(|place| {
+                let is_behind =
+                    |call: &ToolCall| self.messages.last_about(&call.id).is_none_or(|last| last < *place);
+                self.messages.get(*place).is_some_and(|same| same.role == message.role)
+                    && message.tool_calls.iter().all(is_behind)
+            });
+            if let Some(place) = same {
+                for call in message.tool_calls {
+                    self.messages.add_call(place, call, run, true);
+                }
                 continue;
             }
-            if same.is_some() {
-                message.id = fresh("message");
+            if self.messages.place_of(&message.id).is_some() {
+                message.id = fresh_id("message").into();
             }
             self.messages.push(message);
+        }
+        for answer in carried {
+            let Some(call) = answer.answered_call() else { continue };
+            let is_told = self.messages.call_place(call).is_some();
+            if is_told && self.answer_to(call).is_none() {
+                self.messages.push(answer);
+            }
+        }
+        for (id, (run, is_streamed)) in old.origins() {
+            self.messages.set_origin(id.as_str(), run, is_streamed);
         }
         self.messages.tidy();
     }
@@ -147,48 +201,55 @@ mod tests {
         drawloom_ag_ui::ToolMessage::new(format!("r-{call}"), call, "done").into()
     }
 
-    fn all(_: &ToolCallId) -> bool {
-        true
+    fn open(conversation: &mut Conversation, id: &str, parent: Option<&str>) {
+        conversation.call_opened(OpenedCall { id, tool: "a", parent, subagent: None });
+    }
+
+    fn says(conversation: &mut Conversation, id: &str, delta: &str) -> bool {
+        conversation.text(id, &Role::Assistant, delta, None)
     }
 
     fn ids(conversation: &Conversation) -> Vec<&str> {
         conversation.messages().iter().map(|message| &*message.id).collect()
     }
 
+    fn unanswered(conversation: &Conversation) -> Vec<&str> {
+        conversation.unanswered().map(|call| &*call.id).collect()
+    }
+
     #[test]
     fn calls_side_by_side_share_a_message_and_their_answers_follow() {
         let mut conversation = Conversation::new();
-        let (c1, c2) = (ToolCallId::from("c1"), ToolCallId::from("c2"));
-        conversation.call_opened(&c1, "a", None, all);
-        conversation.call_arguments(&c1, "{\"x\":");
-        conversation.call_arguments(&c1, "1}");
+        open(&mut conversation, "c1", None);
+        conversation.call_arguments("c1", "{\"x\":");
+        conversation.call_arguments("c1", "1}");
         conversation.answered(answer("c1"));
-        conversation.call_opened(&c2, "b", None, all);
-        conversation.text("m2", "assistant", "And ");
-        conversation.text("m2", "assistant", "so on.");
+        open(&mut conversation, "c2", None);
+        says(&mut conversation, "m2", "And ");
+        says(&mut conversation, "m2", "so on.");
         conversation.answered(answer("c2"));
         conversation.answered(answer("c2"));
         conversation.tidy();
         assert_eq!(ids(&conversation), ["c1", "r-c1", "r-c2", "m2"]);
-        assert_eq!(conversation.call("c1").unwrap().function.arguments, "{\"x\":1}");
+        assert_eq!(conversation.call("c1").unwrap().arguments, "{\"x\":1}");
         assert_eq!(conversation.message("m2").unwrap().text(), Some("And so on."));
-        assert_eq!(conversation.unanswered().count(), 0);
+        assert!(unanswered(&conversation).is_empty());
     }
 
     #[test]
-    fn a_text_goes_on_with_no_answer() {
+    fn a_text_never_continues_an_answer() {
         let mut conversation = Conversation::new();
-        conversation.call_opened(&"c".into(), "a", None, all);
+        open(&mut conversation, "c", None);
         conversation.answered(answer("c"));
-        assert!(!conversation.text("r-c", "assistant", " it was not"));
+        assert!(!says(&mut conversation, "r-c", " it was not"));
         assert_eq!(conversation.answer_to("c").unwrap().text(), Some("done"));
     }
 
     #[test]
     fn what_is_compared_and_kept_is_the_list_alone() {
         let mut conversation = Conversation::new();
-        conversation.call_opened(&"c".into(), "a", None, all);
-        conversation.text("m", "assistant", "x");
+        open(&mut conversation, "c", None);
+        says(&mut conversation, "m", "x");
         conversation.answered(answer("c"));
         let kept = serde_json::to_value(&conversation).unwrap();
         let mut read: Conversation = serde_json::from_value(kept.clone()).unwrap();
@@ -197,18 +258,20 @@ mod tests {
             ["context", "forwardedProps", "messages", "state", "threadId"]
         );
         assert_eq!(read, conversation);
-        // What was read finds what it goes on with, as what was folded does.
-        assert!(read.text("m", "assistant", "y"));
+        // What was read finds what it continues, as what was folded does.
+        assert!(says(&mut read, "m", "y"));
         assert_eq!(read.message("m").unwrap().text(), Some("xy"));
         assert_eq!(read.answer_to("c").unwrap().id, "r-c");
         assert_ne!(read, conversation);
     }
 
     #[test]
-    fn a_snapshot_takes_no_answer_and_no_call_of_the_run_away() {
+    fn a_snapshot_takes_no_answer_and_no_call_of_the_request_away() {
         let mut conversation = Conversation::new();
-        for (call, parent) in [("c1", "m1"), ("c2", "m2"), ("c3", "m3")] {
-            conversation.call_opened(&call.into(), "a", Some(parent), all);
+        open(&mut conversation, "c3", Some("m3"));
+        conversation.begin_request();
+        for (call, parent) in [("c1", "m1"), ("c2", "m2")] {
+            open(&mut conversation, call, Some(parent));
         }
         conversation.answered(answer("c1"));
         let told = messages(json!([
@@ -217,44 +280,88 @@ mod tests {
             {"id": "other", "role": "assistant", "toolCalls":
                 [{"id": "c1", "type": "function", "function": {"name": "a", "arguments": "{}"}}]},
         ]));
-        conversation.replaced(told, |call| call.as_str() != "c3");
+        conversation.replaced(&told);
         assert_eq!(ids(&conversation), ["u", "other", "r-c1", "m2"]);
-        assert_eq!(conversation.unanswered().map(|call| call.id.as_str()).collect::<Vec<_>>(), ["c2"]);
+        assert_eq!(unanswered(&conversation), ["c2"]);
     }
 
     #[test]
-    fn a_call_of_another_run_stands_on_its_own() {
+    fn a_snapshot_that_leaves_out_a_call_with_an_old_id_takes_neither_call_for_the_other() {
         let mut conversation = Conversation::new();
-        conversation.call_opened(&"c1".into(), "a", None, all);
+        conversation.begin_request();
+        open(&mut conversation, "c", Some("m1"));
+        conversation.answered(answer("c"));
+        conversation.begin_request();
+        open(&mut conversation, "c", Some("m2"));
+        let told = messages(json!([
+            {"id": "m1", "role": "assistant", "toolCalls":
+                [{"id": "c", "type": "function", "function": {"name": "a", "arguments": "{}"}}]},
+            {"id": "r-c", "role": "tool", "toolCallId": "c", "content": "done"},
+        ]));
+        conversation.replaced(&told);
+        assert_eq!(ids(&conversation), ["m1", "r-c", "m2"]);
+        assert_eq!(unanswered(&conversation), ["c"]);
+        let slot = conversation.slot("c").unwrap();
+        conversation.answer_slot(drawloom_ag_ui::ToolMessage::new("r2", "c", "again").into(), slot);
+        assert_eq!(ids(&conversation), ["m1", "r-c", "m2", "r2"]);
+        assert!(unanswered(&conversation).is_empty());
+    }
+
+    #[test]
+    fn each_of_two_calls_with_one_id_gets_its_own_answer() {
+        let mut conversation = Conversation::new();
+        conversation.begin_request();
+        open(&mut conversation, "c", Some("m1"));
+        let first = conversation.slot("c").unwrap();
+        conversation.begin_run();
+        open(&mut conversation, "c", Some("m2"));
+        let second = conversation.slot("c").unwrap();
+        let answer = |id: &str| -> Message { drawloom_ag_ui::ToolMessage::new(id, "c", id).into() };
+        conversation.answer_slot(answer("to the second"), second);
+        conversation.answer_slot(answer("to the first"), first);
+        conversation.answer_slot(answer("once more"), first);
+        conversation.tidy();
+        assert_eq!(ids(&conversation), ["m1", "to the first", "m2", "to the second"]);
+        assert_eq!(conversation.answer_to("c").unwrap().id, "to the second");
+        assert!(unanswered(&conversation).is_empty());
+    }
+
+    #[test]
+    fn a_call_of_another_run_has_a_message_of_its_own() {
+        let mut conversation = Conversation::new();
+        open(&mut conversation, "c1", None);
         conversation.answered(answer("c1"));
-        conversation.call_opened(&"c2".into(), "a", None, |call| call.as_str() == "c2");
+        conversation.begin_run();
+        open(&mut conversation, "c2", None);
         assert_eq!(ids(&conversation), ["c1", "r-c1", "c2"]);
         conversation.answered(answer("c2"));
-        conversation.call_opened(&"c1".into(), "a", None, |call| call.as_str() == "c1");
-        assert_eq!(conversation.unanswered().count(), 1);
+        conversation.begin_run();
+        open(&mut conversation, "c1", None);
+        assert_eq!(unanswered(&conversation), ["c1"]);
         conversation.answered(answer("c1"));
-        assert_eq!(conversation.unanswered().count(), 0);
+        assert!(unanswered(&conversation).is_empty());
     }
 
     #[test]
-    fn a_call_made_again_is_another_one_once_it_was_answered() {
+    fn an_answer_can_be_taken_back() {
         let mut conversation = Conversation::new();
-        conversation.call_opened(&"c".into(), "a", Some("m1"), all);
-        conversation.call_opened(&"c".into(), "a", Some("m2"), all);
-        assert_eq!(ids(&conversation), ["m1"]);
-        conversation.answered(answer("c"));
-        conversation.call_opened(&"c".into(), "a", Some("m2"), all);
-        assert_eq!(ids(&conversation), ["m1", "r-c", "m2"]);
-        assert_eq!(conversation.answer_to("c"), None);
+        open(&mut conversation, "c1", Some("m1"));
+        open(&mut conversation, "c2", Some("m1"));
+        conversation.answered(answer("c1"));
+        conversation.answered(answer("c2"));
+        conversation.withdraw(HashSet::from(["r-c1".to_owned()]));
+        assert_eq!(ids(&conversation), ["m1", "r-c2"]);
+        assert_eq!(unanswered(&conversation), ["c1"]);
+        assert_eq!(conversation.answer_to("c2").unwrap().id, "r-c2");
     }
 
     #[test]
     fn what_is_sent_can_be_read_by_those_who_read_it() {
         let mut conversation = Conversation::new();
-        conversation.text("empty", "assistant", "");
-        conversation.text("m1", "assistant", "");
-        conversation.call_opened(&"c".into(), "a", Some("m1"), all);
-        conversation.call_arguments(&"c".into(), "{\"cut");
+        says(&mut conversation, "empty", "");
+        says(&mut conversation, "m1", "");
+        open(&mut conversation, "c", Some("m1"));
+        conversation.call_arguments("c", "{\"cut");
         let sent = serde_json::to_value(conversation.input("r").messages).unwrap();
         assert_eq!(
             sent,

@@ -1,31 +1,59 @@
-//! Messages in order, and where each of them, each call and each answer stands, so that an event finds what it goes on
-//! with in one step, however long the conversation is.
+//! Messages in order, and an index of where each of them, each call and each answer is, so that an event finds what it
+//! continues in one step, however long the conversation is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use drawloom_ag_ui::{ToolCallId, ToolMessage};
+use drawloom_ag_ui::ToolCallId;
+use drawloom_ag_ui::protocol::{Content, Role};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
 
-use crate::wire::{Message, ToolCall};
+use super::{Message, ToolCall};
 
-/// The messages of a conversation. Kept, compared and shown it is a list and nothing else.
+/// The messages of a conversation. Serialized, compared and shown it is a list and nothing else.
 #[derive(Clone, Default)]
 pub(super) struct Messages {
-    // INVARIANT: messages are only added at the end, and ids, roles and the order of calls never change in place: where
-    // something else is wanted, everything is made anew.
+    // INVARIANT: messages are only added at the end, and ids, roles and the order of calls never change in place. Anything
+    // else makes the whole list anew.
     list: Vec<Message>,
-    /// The last message under each id.
+    /// For each message of role `tool`, the message with the call that it answers.
+    answered: HashMap<usize, usize>,
+    /// The last message with each id.
     ids: HashMap<String, usize>,
-    /// The last message that makes each call, and the call's place in it.
-    calls: HashMap<ToolCallId, (usize, usize)>,
-    /// The first message that answers each call after it was last made.
-    answers: HashMap<ToolCallId, usize>,
-    /// The last message that is no tool's.
+    /// The last call with each id.
+    calls: HashMap<ToolCallId, CallPlace>,
+    /// The answer to each call that has one: by the call's id and the message with the call.
+    answers: HashMap<ToolCallId, (usize, usize)>,
+    /// The last message that is not of role `tool`.
     last_spoken: Option<usize>,
-    /// How many calls all messages make together.
-    made: usize,
+    /// How many calls all messages contain.
+    call_count: usize,
+    run: RunNumber,
+    /// The first run of the request that is going on.
+    request: RunNumber,
+    /// How often the list was made anew, which invalidates places.
+    generation: u32,
+}
+
+/// A run of this process. A request may get several of them in one stream.
+pub(super) type RunNumber = u32;
+
+/// Where a call is, and where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CallPlace {
+    pub(super) message: usize,
+    place: usize,
+    /// The run that contained it first.
+    pub(super) run: RunNumber,
+    /// Whether events announced it, rather than a snapshot.
+    pub(super) is_streamed: bool,
+}
+
+/// A call in the conversation, as whoever answers it keeps it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallSlot {
+    message: usize,
+    generation: u32,
 }
 
 impl Messages {
@@ -33,19 +61,16 @@ impl Messages {
         &self.list
     }
 
+    /// How much there is to go through: messages and calls.
     pub(super) fn size(&self) -> usize {
-        self.list.len().saturating_add(self.made)
-    }
-
-    pub(super) fn into_list(self) -> Vec<Message> {
-        self.list
+        self.list.len().saturating_add(self.call_count)
     }
 
     pub(super) fn get(&self, place: usize) -> Option<&Message> {
         self.list.get(place)
     }
 
-    /// Where the message with this id stands.
+    /// Where the message with this id is.
     pub(super) fn place_of(&self, id: &str) -> Option<usize> {
         self.ids.get(id).copied()
     }
@@ -54,91 +79,225 @@ impl Messages {
         self.last_spoken
     }
 
-    pub(super) fn content_mut(&mut self, place: usize) -> Option<&mut Option<Value>> {
+    pub(super) fn content_mut(&mut self, place: usize) -> Option<&mut Option<Content<'static>>> {
         self.list.get_mut(place).map(|message| &mut message.content)
     }
 
+    pub(super) fn call_place(&self, id: &str) -> Option<&CallPlace> {
+        self.calls.get(id)
+    }
+
+    /// The last call with this id, and its id to be cloned.
+    pub(super) fn call_id(&self, id: &str) -> Option<&ToolCallId> {
+        self.calls.get_key_value(id).map(|(id, _)| id)
+    }
+
     pub(super) fn call(&self, id: &str) -> Option<&ToolCall> {
-        let (message, place) = *self.calls.get(id)?;
-        self.list.get(message)?.tool_calls.get(place)
+        let at = self.calls.get(id)?;
+        self.list.get(at.message)?.tool_calls.get(at.place)
     }
 
-    pub(super) fn call_mut(&mut self, id: &str) -> Option<&mut ToolCall> {
-        let (message, place) = *self.calls.get(id)?;
-        self.list.get_mut(message)?.tool_calls.get_mut(place)
+    pub(super) fn call_mut(&mut self, id: &str) -> Option<(&ToolCallId, &mut ToolCall)> {
+        let (id, at) = self.calls.get_key_value(id)?;
+        Some((id, self.list.get_mut(at.message)?.tool_calls.get_mut(at.place)?))
     }
 
-    /// The answer to the call that was last made under this id, or to one that nobody made.
+    pub(super) fn slot(&self, id: &str) -> Option<CallSlot> {
+        let message = self.calls.get(id)?.message;
+        Some(CallSlot { message, generation: self.generation })
+    }
+
+    /// The answer to the last call with this id, or to one that is not in the conversation.
     pub(super) fn answer_to(&self, call: &str) -> Option<&Message> {
-        let place = *self.answers.get(call)?;
-        let is_late_enough = self.calls.get(call).is_none_or(|(made, _)| place > *made);
-        if is_late_enough { self.list.get(place) } else { None }
+        let (made, answer) = *self.answers.get(call)?;
+        let is_last = self.calls.get(call).is_none_or(|at| at.message == made);
+        if is_last { self.list.get(answer) } else { None }
     }
 
-    /// The last message that has to do with this call: that makes it, or answers it.
+    /// The last message that has to do with this call: that contains it, or answers it.
     pub(super) fn last_about(&self, call: &str) -> Option<usize> {
-        let made = self.calls.get(call).map(|(message, _)| *message);
-        made.max(self.answers.get(call).copied())
+        let made = self.calls.get(call).map(|at| at.message);
+        made.max(self.answers.get(call).map(|(_, answer)| *answer))
+    }
+
+    pub(super) fn current_run(&self) -> RunNumber {
+        self.run
+    }
+
+    pub(super) fn is_of_request(&self, run: RunNumber) -> bool {
+        run >= self.request
+    }
+
+    /// A request is made: the calls before it belong to the history.
+    pub(super) fn begin_request(&mut self) {
+        self.run += 1;
+        self.request = self.run;
+    }
+
+    /// Another run begins in the same stream.
+    pub(super) fn begin_run(&mut self) {
+        self.run += 1;
     }
 
     pub(super) fn push(&mut self, message: Message) {
+        self.push_answering(message, None);
+    }
+
+    /// Adds an answer to the call in this slot, unless the call has an answer already.
+    pub(super) fn push_answer(&mut self, answer: Message, slot: CallSlot) {
+        let Some(call) = answer.answered_call() else { return };
+        let Some(last) = self.calls.get(call).map(|at| at.message) else { return };
+        let made = if slot.generation == self.generation { slot.message } else { last };
+        let is_answered = if made == last {
+            self.answer_to(call).is_some()
+        } else {
+            // A later call has this id too, which is rare.
+            let answers = |(answer, answered): (&usize, &usize)| {
+                *answered == made && self.list.get(*answer).and_then(Message::answered_call) == Some(call)
+            };
+            self.answered.iter().any(answers)
+        };
+        if !is_answered {
+            self.push_answering(answer, Some(made));
+        }
+    }
+
+    fn push_answering(&mut self, message: Message, made: Option<usize>) {
         let place = self.list.len();
-        self.ids.insert(message.id.clone(), place);
+        self.ids.insert(message.id.as_ref().to_owned(), place);
         for (nth, call) in message.tool_calls.iter().enumerate() {
-            self.calls.insert(call.id.clone(), (place, nth));
+            let at = CallPlace { message: place, place: nth, run: self.run, is_streamed: false };
+            self.calls.insert(ToolCallId::from(&*call.id), at);
         }
-        if let Some(call) = message.answers()
-            && self.answer_to(call.as_str()).is_none()
-        {
-            self.answers.insert(call.clone(), place);
+        if let Some(call) = message.answered_call() {
+            let made = made.or_else(|| {
+                let is_unanswered = self.answer_to(call).is_none();
+                self.calls.get(call).filter(|_| is_unanswered).map(|at| at.message)
+            });
+            match made {
+                Some(made) => {
+                    self.answered.insert(place, made);
+                    // A later call with this id keeps its own answer.
+                    let is_newest = self.answers.get(call).is_none_or(|(other, _)| *other <= made);
+                    if is_newest {
+                        self.answers.insert(ToolCallId::from(call), (made, place));
+                    }
+                }
+                None if !self.calls.contains_key(call) => {
+                    self.answers.entry(ToolCallId::from(call)).or_insert((place, place));
+                }
+                None => {}
+            }
         }
-        if message.role != "tool" {
+        if message.role != Role::Tool {
             self.last_spoken = Some(place);
         }
-        self.made += message.tool_calls.len();
+        self.call_count += message.tool_calls.len();
         self.list.push(message);
     }
 
-    /// Adds a call to a message. Nothing behind that may be about the same call.
-    pub(super) fn add_call(&mut self, place: usize, call: ToolCall) {
+    /// Adds a call to a message. No message behind that may be about the same call.
+    pub(super) fn add_call(&mut self, place: usize, call: ToolCall, run: RunNumber, is_streamed: bool) {
         let Some(message) = self.list.get_mut(place) else { return };
-        self.calls.insert(call.id.clone(), (place, message.tool_calls.len()));
+        let at = CallPlace { message: place, place: message.tool_calls.len(), run, is_streamed };
+        self.calls.insert(ToolCallId::from(&*call.id), at);
         message.tool_calls.push(call);
-        self.made += 1;
+        self.call_count += 1;
     }
 
-    /// Puts answers, in the order of their places, behind the messages at these.
-    pub(super) fn insert_behind(&mut self, answers: &[(usize, ToolMessage)]) {
-        let mut answers = answers.iter().peekable();
-        if answers.peek().is_none() {
-            return;
+    /// Sets where the last call with this id comes from.
+    pub(super) fn set_origin(&mut self, call: &str, run: RunNumber, is_streamed: bool) {
+        if let Some(at) = self.calls.get_mut(call) {
+            at.run = run;
+            at.is_streamed = is_streamed;
         }
-        let list = std::mem::take(self).into_list();
-        for (place, message) in list.into_iter().enumerate() {
-            self.push(message);
-            while let Some((_, answer)) = answers.next_if(|(behind, _)| *behind == place) {
-                self.push(answer.clone().into());
+    }
+
+    /// The calls without an answer, in order, each with its message.
+    pub(super) fn unanswered(&self) -> Vec<(CallSlot, &ToolCall)> {
+        let answered: HashSet<(usize, &str)> = self
+            .answered
+            .iter()
+            .filter_map(|(answer, made)| Some((*made, self.list.get(*answer)?.answered_call()?)))
+            .collect();
+        let mut unanswered = Vec::new();
+        for (place, message) in self.list.iter().enumerate() {
+            // Within one message an id belongs to one call, however often it is there: it could not have two answers.
+            let mut seen = HashSet::new();
+            for call in &message.tool_calls {
+                if !answered.contains(&(place, &*call.id)) && seen.insert(&*call.id) {
+                    unanswered.push((CallSlot { message: place, generation: self.generation }, call));
+                }
             }
         }
+        unanswered
     }
 
-    /// Moves each answer up behind the message that makes the call, where backends want it. They stand where they came
-    /// until then, since moving each when it comes would move all that was said meanwhile, again and again.
-    pub(super) fn tidy(&mut self) {
-        let mut made_in: HashMap<&ToolCallId, usize> = HashMap::new();
-        let mut belongs_to = Vec::with_capacity(self.list.len());
-        for (place, message) in self.list.iter().enumerate() {
-            let made = message.answers().and_then(|call| made_in.get(call));
-            belongs_to.push(made.copied().unwrap_or(place));
-            made_in.extend(message.tool_calls.iter().map(|call| (&call.id, place)));
+    /// How often each call is in the conversation.
+    pub(super) fn counts(&self) -> HashMap<&str, usize> {
+        let mut counts = HashMap::new();
+        for call in self.list.iter().flat_map(|message| &message.tool_calls) {
+            *counts.entry(&*call.id).or_default() += 1;
         }
-        if belongs_to.is_sorted() {
+        counts
+    }
+
+    /// Takes out the messages with these ids.
+    pub(super) fn remove(&mut self, ids: &HashSet<String>) {
+        let old = std::mem::take(self);
+        let origins = old.origins();
+        self.copy_counters(&old);
+        let mut moved: HashMap<usize, usize> = HashMap::new();
+        for (place, message) in old.list.into_iter().enumerate() {
+            if ids.contains(&*message.id) {
+                continue;
+            }
+            moved.insert(place, self.list.len());
+            let made = old.answered.get(&place).and_then(|made| moved.get(made)).copied();
+            self.push_answering(message, made);
+        }
+        self.restore_origins(origins);
+    }
+
+    /// Moves each answer behind the message with its call, where backends want it. Until then answers are where they came,
+    /// since moving each when it comes would move everything behind it, again and again.
+    pub(super) fn tidy(&mut self) {
+        let belongs_to = |place: usize| self.answered.get(&place).copied().unwrap_or(place);
+        if (0..self.list.len()).map(belongs_to).is_sorted() {
             return;
         }
-        let list = std::mem::take(&mut self.list);
-        let mut placed: Vec<_> = belongs_to.into_iter().zip(list).collect();
-        placed.sort_by_key(|(place, _)| *place);
-        *self = placed.into_iter().map(|(_, message)| message).collect();
+        let mut order: Vec<_> = (0..self.list.len()).map(|place| (belongs_to(place), place)).collect();
+        order.sort_by_key(|(belongs, _)| *belongs);
+        let old = std::mem::take(self);
+        let origins = old.origins();
+        self.copy_counters(&old);
+        let mut moved: HashMap<usize, usize> = HashMap::new();
+        let mut list: Vec<_> = old.list.into_iter().map(Some).collect();
+        for (_, place) in order {
+            let Some(message) = list.get_mut(place).and_then(Option::take) else { continue };
+            moved.insert(place, self.list.len());
+            let made = old.answered.get(&place).and_then(|made| moved.get(made)).copied();
+            self.push_answering(message, made);
+        }
+        self.restore_origins(origins);
+    }
+
+    /// Where the last call with each id comes from, to be kept when the list is made anew.
+    pub(super) fn origins(&self) -> HashMap<ToolCallId, (RunNumber, bool)> {
+        self.calls.iter().map(|(id, at)| (id.clone(), (at.run, at.is_streamed))).collect()
+    }
+
+    pub(super) fn restore_origins(&mut self, origins: HashMap<ToolCallId, (RunNumber, bool)>) {
+        for (id, (run, is_streamed)) in origins {
+            self.set_origin(id.as_str(), run, is_streamed);
+        }
+    }
+
+    /// Begins a list that takes the place of another one.
+    pub(super) fn copy_counters(&mut self, old: &Self) {
+        self.run = old.run;
+        self.request = old.request;
+        self.generation = old.generation.wrapping_add(1);
     }
 }
 

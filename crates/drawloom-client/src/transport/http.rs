@@ -1,10 +1,16 @@
 //! An agent behind an HTTP address that answers with server-sent events.
 
+mod reading;
+mod target;
+mod tls;
+
 use std::fmt;
-use std::net::IpAddr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use bytes::Bytes;
+use drawloom_ag_ui::protocol::RunAgentInput;
+use drawloom_ag_ui::recording::FrameDecoder;
 use drawloom_command::BoxFuture;
 use futures_util::{StreamExt, stream};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -12,11 +18,10 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 use tokio::time::{Instant, timeout};
 
-use super::reading::{Reading, Times, excerpt, told, what_is_no_stream};
-use super::sse::FrameDecoder;
-use super::tls::tls;
+use self::reading::{Reading, Timeouts, describe, excerpt, other_content_type};
+use self::target::{is_this_machine, without_secrets};
+use self::tls::tls;
 use super::{Frames, Transport, TransportError};
-use crate::wire::RunAgentInput;
 
 /// Longer than the longest call: an agent's event may carry a conversation.
 const FRAME_BYTES: NonZeroUsize = NonZeroUsize::new(16 * 1024 * 1024).unwrap();
@@ -26,7 +31,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 /// Agents work for long, but a run that has not ended by then drips for the sake of dripping.
 const RUN_TIMEOUT: Duration = Duration::from_secs(3600);
 /// Reaches an agent by `POST`, and reads its events as `text/event-stream`. TLS is rustls, with the certificates the
-/// system trusts and those of [`HttpBuilder::root_certificates`].
+/// system trusts and those of [`HttpTransportBuilder::root_certificates`].
 ///
 /// It follows no redirect, since a `POST` with somebody's token is not to be sent to wherever an answer says. It goes
 /// through the proxy that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), save to an agent
@@ -62,7 +67,7 @@ pub struct HttpTransport {
 
 /// Makes a [`HttpTransport`].
 #[must_use = "nothing is reached before it is built"]
-pub struct HttpBuilder {
+pub struct HttpTransportBuilder {
     url: String,
     headers: Vec<(String, String)>,
     connect_timeout: Duration,
@@ -74,8 +79,8 @@ pub struct HttpBuilder {
 
 impl HttpTransport {
     /// An agent at this address.
-    pub fn builder(url: impl Into<String>) -> HttpBuilder {
-        HttpBuilder {
+    pub fn builder(url: impl Into<String>) -> HttpTransportBuilder {
+        HttpTransportBuilder {
             url: url.into(),
             headers: Vec::new(),
             connect_timeout: CONNECT_TIMEOUT,
@@ -87,7 +92,7 @@ impl HttpTransport {
     }
 }
 
-impl HttpBuilder {
+impl HttpTransportBuilder {
     /// Sends this header with each run.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), value.into()));
@@ -157,10 +162,10 @@ impl HttpBuilder {
             .tls_backend_preconfigured(tls(url.scheme() == "https", &self.roots)?)
             .connect_timeout(self.connect_timeout)
             .redirect(Policy::none());
-        if is_on_this_machine(&url) {
+        if is_this_machine(&url) {
             http = http.no_proxy();
         }
-        let http = http.build().map_err(|error| TransportError::Tls(told(error)))?;
+        let http = http.build().map_err(|error| TransportError::Tls(describe(error)))?;
         Ok(HttpTransport {
             http,
             url,
@@ -209,9 +214,13 @@ impl HttpTransport {
         };
         let mut response = sent.map_err(too_late)?.map_err(|error| {
             if error.is_connect() {
-                TransportError::Connect(format!("{}: {}", without_secrets(self.url.as_str()), told(error)))
+                TransportError::Connect(format!(
+                    "{}: {}",
+                    without_secrets(self.url.as_str()),
+                    describe(error)
+                ))
             } else {
-                TransportError::Broken(told(error))
+                TransportError::Broken(describe(error))
             }
         })?;
         let status = response.status();
@@ -219,13 +228,14 @@ impl HttpTransport {
             let excerpt = excerpt(&mut response).await;
             return Err(TransportError::Status { status: status.as_u16(), excerpt });
         }
-        if let Some(content_type) = what_is_no_stream(&response) {
+        if let Some(content_type) = other_content_type(&response) {
             let excerpt = excerpt(&mut response).await;
             return Err(TransportError::NotAStream { content_type, excerpt });
         }
-        let decoder = FrameDecoder::new(self.frame_bytes);
-        let times = Times { idle, over, run_timeout: self.run_timeout };
-        let reading = Some(Reading { response, decoder, times, run_over: None });
+        let decoder = FrameDecoder::new(self.frame_bytes.get());
+        let times = Timeouts { idle, over, run_timeout: self.run_timeout };
+        let reading =
+            Some(Reading { response, decoder, bytes: Bytes::new(), has_ended: false, times, run_over: None });
         let frames = stream::unfold(reading, |reading| async {
             let mut reading = reading?;
             match reading.next_frame().await? {
@@ -237,27 +247,6 @@ impl HttpTransport {
     }
 }
 
-/// An address as an error may show it: without a user, a password and what it asks for.
-fn without_secrets(url: &str) -> String {
-    let end = url.find(['?', '#']).unwrap_or(url.len());
-    let (url, rest) = url.split_at_checked(end).unwrap_or((url, ""));
-    let url = match (url.find("//"), url.rfind('@')) {
-        (Some(scheme), Some(at)) if scheme < at => {
-            let before = url.get(..scheme + 2).unwrap_or_default();
-            format!("{before}…{}", url.get(at..).unwrap_or_default())
-        }
-        (None, Some(at)) => format!("…{}", url.get(at..).unwrap_or_default()),
-        _ => url.to_owned(),
-    };
-    if rest.is_empty() { url } else { format!("{url}?…") }
-}
-
-fn is_on_this_machine(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    let is_local = |address: IpAddr| address.is_loopback();
-    host == "localhost" || host.ends_with(".localhost") || host.parse().is_ok_and(is_local)
-}
-
 impl fmt::Debug for HttpTransport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpTransport")
@@ -267,29 +256,15 @@ impl fmt::Debug for HttpTransport {
     }
 }
 
-impl fmt::Debug for HttpBuilder {
+impl fmt::Debug for HttpTransportBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpBuilder").field("headers", &self.headers.len()).finish_non_exhaustive()
+        f.debug_struct("HttpTransportBuilder").field("headers", &self.headers.len()).finish_non_exhaustive()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_address_is_shown_without_what_may_be_secret() {
-        for (url, shown) in [
-            ("http://user:secret@host/agent?key=secret#secret", "http://…@host/agent?…"),
-            ("http://user:se/cr@et@host:x/", "http://…@host:x/"),
-            ("user:secret@host", "…@host"),
-            ("https://host/agent", "https://host/agent"),
-            ("ftp//?secret", "ftp//?…"),
-            ("", ""),
-        ] {
-            assert_eq!(without_secrets(url), shown);
-        }
-    }
 
     #[test]
     fn what_cannot_be_used_is_named_without_what_it_says() {
@@ -310,20 +285,5 @@ mod tests {
         }
         let agent = HttpTransport::builder("http://user:secret@host/secret").bearer("secret").build();
         assert!(!format!("{agent:?}").contains("secret"), "{agent:?}");
-    }
-
-    #[test]
-    fn an_agent_on_this_machine_is_known_by_its_address() {
-        for (url, is_here) in [
-            ("http://127.0.0.1:8000/", true),
-            ("http://127.9.9.9/", true),
-            ("http://[::1]:80/", true),
-            ("http://LOCALHOST/", true),
-            ("http://agent.localhost/", true),
-            ("http://localhost.example/", false),
-            ("http://10.0.0.1/", false),
-        ] {
-            assert_eq!(is_on_this_machine(&Url::parse(url).unwrap()), is_here, "{url}");
-        }
     }
 }

@@ -1,73 +1,84 @@
-//! An agent that says what it said before: events from a file, a run at a time.
+//! An agent that plays a recording, a run at a time.
 
 use std::collections::VecDeque;
-use std::fs;
-use std::io;
-use std::num::NonZeroUsize;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use bytes::Bytes;
-use drawloom_ag_ui::Event;
+use drawloom_ag_ui::EventKind;
+use drawloom_ag_ui::protocol::RunAgentInput;
+use drawloom_ag_ui::recording::{Frame, RecordingError, RecordingItem, RecordingReader};
 use drawloom_command::BoxFuture;
 use futures_util::{StreamExt, stream};
 
-use super::sse::FrameDecoder;
-use super::{Frame, Frames, Transport, TransportError};
-use crate::wire::RunAgentInput;
+use super::{Frames, Transport, TransportError};
 
-/// Recorded runs, as JSON lines or server-sent events. Each run that is started takes the next recorded one, whatever
-/// its input is; once none is left, a run is a [`TransportError`].
+/// Recorded runs, as JSON lines, server-sent events or a JSON array of events. Each run that is started takes the next
+/// recorded one, whatever its input is; once none is left, a run is a [`TransportError`].
 ///
 /// ```
-/// let recorded = drawloom_client::Recorded::from_text(concat!(
+/// let recorded = drawloom_client::RecordedAgent::from_text(concat!(
 ///     r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}"#, "\n",
 ///     r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#, "\n",
-/// ));
+/// ))?;
 /// assert_eq!(recorded.runs_left(), 1);
+/// # Ok::<(), drawloom_ag_ui::recording::RecordingError>(())
 /// ```
 #[derive(Debug)]
-pub struct Recorded {
+pub struct RecordedAgent {
     runs: Mutex<VecDeque<Vec<Frame>>>,
 }
 
-/// A recording could not be read.
+/// A recording in a file cannot be played.
 #[derive(Debug, thiserror::Error)]
-#[error("\"{path}\" cannot be read: {source}")]
+#[error("\"{path}\": {source}")]
 #[non_exhaustive]
-pub struct RecordedError {
+pub struct RecordedAgentError {
     path: String,
-    source: io::Error,
+    source: RecordingError,
 }
 
-impl Recorded {
+impl RecordedAgent {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`RecordedError`] where it cannot be read or is no text.
-    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, RecordedError> {
+    /// [`RecordedAgentError`] if it cannot be read, or has no event in it.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, RecordedAgentError> {
         let path = path.as_ref();
-        let failed = |source| RecordedError { path: path.display().to_string(), source };
-        fs::read_to_string(path).map(|text| Self::from_text(&text)).map_err(failed)
+        let failed = |source| RecordedAgentError { path: path.display().to_string(), source };
+        let file = File::open(path).map_err(|error: io::Error| failed(error.into()))?;
+        Self::read(BufReader::new(file)).map_err(failed)
     }
 
-    /// Takes the text of a recording. A line that is no event is for the reader to report, like any such frame.
-    pub fn from_text(text: &str) -> Self {
-        let is_lines = text.trim_start_matches(['\u{feff}', ' ', '\r', '\n', '\t']).starts_with('{');
-        let frames = if is_lines { lines(text) } else { sse(text) };
+    /// Takes the text of a recording. A part of it that cannot be read is a lost frame of its run.
+    ///
+    /// # Errors
+    /// [`RecordingError`] if it has no event in it.
+    pub fn from_text(text: &str) -> Result<Self, RecordingError> {
+        Self::read(text.as_bytes())
+    }
+
+    fn read(input: impl BufRead) -> Result<Self, RecordingError> {
+        let mut recording = RecordingReader::new(input);
         let mut runs = VecDeque::new();
         let mut run = Vec::new();
-        for frame in frames {
-            let ends = matches!(&frame, Frame::Event(text) if ends_a_run(text));
-            run.push(frame);
-            if ends {
+        while let Some(item) = recording.read()? {
+            let is_end = matches!(&item, RecordingItem::Event { event, .. }
+                if matches!(event.kind, EventKind::RunFinished(_) | EventKind::RunError(_)));
+            run.push(match item {
+                RecordingItem::Event { text, .. } => Frame::Event(text.to_owned()),
+                RecordingItem::Lost { line, problem } => Frame::Lost { line, problem },
+                _ => continue,
+            });
+            if is_end {
                 runs.push_back(std::mem::take(&mut run));
             }
         }
         if !run.is_empty() {
             runs.push_back(run);
         }
-        Self { runs: Mutex::new(runs) }
+        Ok(Self { runs: Mutex::new(runs) })
     }
 
     /// How many recorded runs are left.
@@ -76,31 +87,12 @@ impl Recorded {
     }
 }
 
-fn ends_a_run(text: &str) -> bool {
-    matches!(Event::parse(text), Ok(Event::RunFinished { .. } | Event::RunError))
-}
-
-fn lines(text: &str) -> Vec<Frame> {
-    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.map(|line| Frame::Event(line.to_owned())).collect()
-}
-
-fn sse(text: &str) -> Vec<Frame> {
-    // What is in memory already needs no limit.
-    let mut decoder = FrameDecoder::new(NonZeroUsize::MAX);
-    decoder.feed(Bytes::copy_from_slice(text.as_bytes()));
-    let mut frames: Vec<_> = std::iter::from_fn(|| decoder.next_frame()).collect();
-    decoder.end();
-    frames.extend(std::iter::from_fn(|| decoder.next_frame()));
-    frames
-}
-
-impl Transport for Recorded {
+impl Transport for RecordedAgent {
     fn start(&self, _input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {
         let run = self.runs.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         Box::pin(async move {
             let run =
-                run.ok_or_else(|| TransportError::Other("the recording holds no further run".to_owned()))?;
+                run.ok_or_else(|| TransportError::Other("the recording contains no further run".to_owned()))?;
             Ok(stream::iter(run.into_iter().map(Ok)).boxed())
         })
     }

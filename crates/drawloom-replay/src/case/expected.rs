@@ -1,4 +1,4 @@
-//! What is expected of a line of a transcript, and whether it is so.
+//! Expected lines of a transcript, and their comparison with the lines that were written.
 
 use std::fmt;
 
@@ -6,97 +6,99 @@ use drawloom::command::Number;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// What a line may say: each step with its fields.
-const STEPS: [(&str, &[&str]); 5] = [
+/// The kinds of lines that are objects, with their fields.
+const OBJECT_LINES: [(&str, &[&str]); 5] = [
     ("asked", &["callId", "commandId", "arguments", "agentConsent", "approval"]),
     ("ran", &["commandId", "arguments"]),
     ("notified", &["plugin", "capability"]),
     ("answered", &["id", "role", "toolCallId", "content", "error"]),
     ("run", &["runId", "outcome"]),
 ];
-/// The step that is a text and has no fields.
+/// The kind of line that is a text.
 const TEXT: &str = "text";
 
-/// One line that is expected: a step, and some of its fields.
+/// An expected line: its kind, and some of its fields.
 ///
-/// A transcript's line matches where it is the same step and every field that is named here is equal. Numbers are
-/// equal by value: 14380.0 is 14380. A null is equal to a field that is not there. A text that begins with `~` is
-/// equal to every text that holds the rest of it.
+/// A line of a transcript matches if it is of the same kind and every field that is named here is equal. Numbers are
+/// compared by value: 14380.0 equals 14380. A null equals a field that is absent. A text that begins with `~` equals
+/// every text that contains the rest of it.
 ///
 /// ```
-/// use drawloom_replay::Expected;
+/// use drawloom_replay::ExpectedLine;
 /// use serde_json::json;
 ///
-/// let expected: Expected = serde_json::from_value(json!({ "answered": { "content": "", "error": "~not run" } }))?;
+/// let expected: ExpectedLine = serde_json::from_value(json!({ "answered": { "content": "", "error": "~not run" } }))?;
 /// assert!(expected.matches(&json!({ "answered": { "content": "", "error": "It did not run.", "id": "m" } })));
 /// assert!(!expected.matches(&json!({ "answered": { "content": "" } })));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
-pub struct Expected {
-    step: String,
-    /// The fields of the step, or its text.
-    said: Value,
+pub struct ExpectedLine {
+    kind: String,
+    /// The expected fields of the line, or its text.
+    content: Value,
 }
 
-impl TryFrom<Map<String, Value>> for Expected {
+impl TryFrom<Map<String, Value>> for ExpectedLine {
     type Error = String;
 
     fn try_from(line: Map<String, Value>) -> Result<Self, String> {
         let mut line = line.into_iter();
-        let (Some((step, said)), None) = (line.next(), line.next()) else {
-            return Err("a line says exactly one step".to_owned());
+        let (Some((kind, content)), None) = (line.next(), line.next()) else {
+            return Err("a line is an object with exactly one member, its kind".to_owned());
         };
-        if step == TEXT {
-            let is_text = said.is_string();
+        if kind == TEXT {
+            let is_text = content.is_string();
             return if is_text {
-                Ok(Self { step, said })
+                Ok(Self { kind, content })
             } else {
-                Err(format!("the step {TEXT:?} is a text"))
+                Err(format!("a line of the kind {TEXT:?} is a text"))
             };
         }
-        let Some((_, known)) = STEPS.iter().find(|(name, _)| *name == step) else {
-            let names = STEPS.map(|(name, _)| name).into_iter().chain([TEXT]);
+        let Some((_, known)) = OBJECT_LINES.iter().find(|(name, _)| *name == kind) else {
+            let names = OBJECT_LINES.map(|(name, _)| name).into_iter().chain([TEXT]);
             let names = names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-            return Err(format!("unknown step {step:?}, expected one of {names}"));
+            return Err(format!("unknown kind of line {kind:?}, expected one of {names}"));
         };
-        let Value::Object(fields) = &said else { return Err(format!("the step {step:?} is an object")) };
+        let Value::Object(fields) = &content else {
+            return Err(format!("a line of the kind {kind:?} is an object"));
+        };
         match fields.keys().find(|field| !known.contains(&field.as_str())) {
-            Some(field) => Err(format!("unknown field {field:?} of {step:?}, expected one of {known:?}")),
-            None => Ok(Self { step, said }),
+            Some(field) => Err(format!("unknown field {field:?} of {kind:?}, expected one of {known:?}")),
+            None => Ok(Self { kind, content }),
         }
     }
 }
 
-impl Expected {
-    /// Whether this is such a line.
+impl ExpectedLine {
+    /// Whether a line of a transcript matches.
     pub fn matches(&self, line: &Value) -> bool {
         self.differing(line).is_none()
     }
 
-    /// What is different in the line: the name of the first field that is, or of the step.
+    /// The name of the first field that differs in the line, or of the kind if the whole line differs.
     fn differing(&self, line: &Value) -> Option<&str> {
-        match (&self.said, line.get(&self.step)) {
+        match (&self.content, line.get(&self.kind)) {
             (Value::Object(named), Some(Value::Object(actual))) => {
                 let mut fields = named.iter();
                 let differing = fields.find(|(field, value)| !is_equal(value, actual.get(*field)));
                 differing.map(|(field, _)| field.as_str())
             }
-            (said, Some(actual)) if is_equal(said, Some(actual)) => None,
-            _ => Some(&self.step),
+            (content, Some(actual)) if is_equal(content, Some(actual)) => None,
+            _ => Some(&self.kind),
         }
     }
 }
 
-/// The line as JSON, as it was written.
-impl fmt::Display for Expected {
+/// Writes the expected line as JSON.
+impl fmt::Display for ExpectedLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{{{}:{}}}", Value::from(self.step.as_str()), self.said)
+        write!(f, "{{{}:{}}}", Value::from(self.kind.as_str()), self.content)
     }
 }
 
-/// Whether a value is the expected one; a field that is not there has none.
+/// Whether a value equals the expected one. An absent field has no value.
 fn is_equal(expected: &Value, actual: Option<&Value>) -> bool {
     match (expected, actual.unwrap_or(&Value::Null)) {
         (Value::String(expected), Value::String(actual)) => match expected.strip_prefix('~') {
@@ -124,36 +126,36 @@ fn exact(number: &serde_json::Number) -> Option<Number> {
     Number::parse(&number.to_string()).ok()
 }
 
-/// Where a transcript is not what was expected of it.
+/// The first difference between a transcript and the expected one.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Mismatch {
-    /// A line is another.
+pub enum TranscriptMismatch {
+    /// A line differs.
     #[error("line {line} differs in {field:?}: expected {expected}, found {found}")]
     Differs {
-        /// Its number, from 1.
+        /// The number of the line, counted from 1.
         line: usize,
-        /// The field that is different, or the step.
+        /// The field that differs, or the kind.
         field: String,
-        /// What was expected.
-        expected: Expected,
-        /// The line.
+        /// The expected line.
+        expected: ExpectedLine,
+        /// The line that was written.
         found: Value,
     },
-    /// A line is not there.
+    /// A line is missing.
     #[error("line {line} is missing: expected {expected}")]
     Missing {
-        /// Its number, from 1.
+        /// The number of the line, counted from 1.
         line: usize,
-        /// What was expected.
-        expected: Expected,
+        /// The expected line.
+        expected: ExpectedLine,
     },
-    /// A line is there that was not expected.
-    #[error("line {line} is one too many: {found}")]
+    /// A line was not expected.
+    #[error("line {line} was not expected: {found}")]
     Unexpected {
-        /// Its number, from 1.
+        /// The number of the line, counted from 1.
         line: usize,
-        /// The line.
+        /// The line that was written.
         found: Value,
     },
 }
@@ -161,19 +163,21 @@ pub enum Mismatch {
 /// Compares the lines of a transcript with those that are expected, one by one.
 ///
 /// # Errors
-/// [`Mismatch`], for the first line that is another, missing or too many.
-pub fn compare(expected: &[Expected], transcript: &[Value]) -> Result<(), Mismatch> {
+/// [`TranscriptMismatch`], for the first line that differs, is missing or was not expected.
+pub fn compare(expected: &[ExpectedLine], transcript: &[Value]) -> Result<(), TranscriptMismatch> {
     for index in 0..expected.len().max(transcript.len()) {
         let line = index + 1;
         match (expected.get(index), transcript.get(index)) {
             (Some(expected), Some(found)) => {
                 if let Some(field) = expected.differing(found) {
                     let (field, expected, found) = (field.to_owned(), expected.clone(), found.clone());
-                    return Err(Mismatch::Differs { line, field, expected, found });
+                    return Err(TranscriptMismatch::Differs { line, field, expected, found });
                 }
             }
-            (Some(expected), None) => return Err(Mismatch::Missing { line, expected: expected.clone() }),
-            (None, Some(found)) => return Err(Mismatch::Unexpected { line, found: found.clone() }),
+            (Some(expected), None) => {
+                return Err(TranscriptMismatch::Missing { line, expected: expected.clone() });
+            }
+            (None, Some(found)) => return Err(TranscriptMismatch::Unexpected { line, found: found.clone() }),
             (None, None) => {}
         }
     }
@@ -186,12 +190,12 @@ mod tests {
     use serde_json::json;
     use std::slice::from_ref;
 
-    fn expected(line: Value) -> Expected {
+    fn expected(line: Value) -> ExpectedLine {
         serde_json::from_value(line).unwrap()
     }
 
     fn problem(line: Value) -> String {
-        serde_json::from_value::<Expected>(line).unwrap_err().to_string()
+        serde_json::from_value::<ExpectedLine>(line).unwrap_err().to_string()
     }
 
     /// Whether arguments that are expected match those there are.
@@ -206,26 +210,29 @@ mod tests {
         assert!(expected(json!({ "text": "~saw" })).matches(&line));
         assert!(!expected(json!({ "text": "I saw" })).matches(&line));
         assert!(!expected(json!({ "text": "~saw" })).matches(&json!({ "ran": {} })));
-        assert_eq!(problem(json!({ "text": {} })), r#"the step "text" is a text"#);
+        assert_eq!(problem(json!({ "text": {} })), r#"a line of the kind "text" is a text"#);
     }
 
     #[test]
-    fn a_line_is_one_step_with_known_fields() {
-        assert_eq!(problem(json!({})), "a line says exactly one step");
-        assert_eq!(problem(json!({ "ran": {}, "asked": {} })), "a line says exactly one step");
+    fn a_line_has_one_kind_with_known_fields() {
+        assert_eq!(problem(json!({})), "a line is an object with exactly one member, its kind");
+        assert_eq!(
+            problem(json!({ "ran": {}, "asked": {} })),
+            "a line is an object with exactly one member, its kind"
+        );
         assert_eq!(
             problem(json!({ "runs": {} })),
-            r#"unknown step "runs", expected one of "asked", "ran", "notified", "answered", "run", "text""#,
+            r#"unknown kind of line "runs", expected one of "asked", "ran", "notified", "answered", "run", "text""#,
         );
         assert_eq!(
             problem(json!({ "ran": { "command": "a" } })),
             r#"unknown field "command" of "ran", expected one of ["commandId", "arguments"]"#,
         );
-        assert_eq!(problem(json!({ "ran": null })), r#"the step "ran" is an object"#);
+        assert_eq!(problem(json!({ "ran": null })), r#"a line of the kind "ran" is an object"#);
     }
 
     #[test]
-    fn another_step_is_another_line() {
+    fn a_line_of_another_kind_does_not_match() {
         let ran = expected(json!({ "ran": {} }));
         assert!(ran.matches(&json!({ "ran": { "commandId": "a" } })));
         assert!(!ran.matches(&json!({ "asked": { "commandId": "a" } })));
@@ -253,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_what_is_not_there() {
+    fn null_matches_an_absent_field() {
         let answered = expected(json!({ "answered": { "error": null } }));
         assert!(answered.matches(&json!({ "answered": { "content": "" } })));
         assert!(answered.matches(&json!({ "answered": { "error": null } })));
@@ -263,22 +270,26 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_that_is_another_is_named() {
+    fn the_first_line_that_differs_is_named() {
         let lines = [json!({ "ran": { "commandId": "a" } }), json!({ "answered": { "content": "x" } })];
         let ran = expected(json!({ "ran": { "commandId": "a" } }));
         let answered = expected(json!({ "answered": { "content": "~y" } }));
-        let told = |expected: &[Expected], lines: &[Value]| compare(expected, lines).unwrap_err().to_string();
+        let problem =
+            |expected: &[ExpectedLine], lines: &[Value]| compare(expected, lines).unwrap_err().to_string();
         assert_eq!(
-            told(&[ran.clone(), answered.clone()], &lines),
+            problem(&[ran.clone(), answered.clone()], &lines),
             r#"line 2 differs in "content": expected {"answered":{"content":"~y"}}, found {"answered":{"content":"x"}}"#,
         );
         assert_eq!(
-            told(from_ref(&answered), &lines),
+            problem(from_ref(&answered), &lines),
             r#"line 1 differs in "answered": expected {"answered":{"content":"~y"}}, found {"ran":{"commandId":"a"}}"#,
         );
-        assert_eq!(told(from_ref(&ran), &lines), r#"line 2 is one too many: {"answered":{"content":"x"}}"#,);
         assert_eq!(
-            told(&[ran, answered], &lines[..1]),
+            problem(from_ref(&ran), &lines),
+            r#"line 2 was not expected: {"answered":{"content":"x"}}"#,
+        );
+        assert_eq!(
+            problem(&[ran, answered], &lines[..1]),
             r#"line 2 is missing: expected {"answered":{"content":"~y"}}"#,
         );
         assert!(compare(&[], &[]).is_ok());

@@ -36,14 +36,14 @@ fn a_file_is_played_and_compared() {
 }
 
 #[test]
-fn what_is_wrong_with_a_case_is_named_by_its_place_in_the_file() {
+fn an_error_in_a_case_has_its_location_in_the_file() {
     let faulty = |from: &str, to: &str| {
         assert!(CASE.contains(from));
         error(&CASE.replace(from, to))
     };
     assert_eq!(
         faulty("\"events\"", "\"event\""),
-        "line 9, column 9, event: unknown field `event`, expected one of `name`, `workbench`, `events`, `expect`",
+        "line 9, column 9, event: unknown field `event`, expected one of `name`, `why`, `workbench`, `events`, `expect`",
     );
     assert!(
         faulty("\"title\"", "\"colour\"").starts_with(
@@ -55,13 +55,27 @@ fn what_is_wrong_with_a_case_is_named_by_its_place_in_the_file() {
         "line 7, column 14, workbench.agent: there is no plugin \"copilot\" in the file",
     );
     let told = faulty("\"ran\"", "\"runs\"");
-    assert!(told.starts_with("line 14, ") && told.contains(", expect[0]: unknown step \"runs\""), "{told}");
-    assert!(faulty("[\n    { \"type\"", "1, [\n    { \"type\"").contains("a list, or the path"));
+    assert!(
+        told.starts_with("line 14, ") && told.contains(", expect[0]: unknown kind of line \"runs\""),
+        "{told}"
+    );
+    assert!(faulty("[\n    { \"type\"", "1, [\n    { \"type\"").contains("is a list, or the path"));
     assert!(error(&format!("{CASE} 1")).starts_with("line 15, column 3: trailing characters"));
 }
 
 #[test]
-fn events_may_be_a_recorded_run_beside_the_file() {
+fn a_string_among_the_events_is_a_line_as_it_is() {
+    let case = Case::from_json(&CASE.replace("[\n    { \"type\"", "[ \"oops\\\"\", { \"type\"")).unwrap();
+    assert!(case.events().starts_with(b"oops\"\n{ \"type\""));
+}
+
+#[test]
+fn a_case_is_an_object() {
+    assert!(error(r#"["a", null, {}, [], []]"#).contains("invalid type: sequence, expected an object"));
+}
+
+#[test]
+fn events_can_be_a_recorded_run_beside_the_file() {
     let (head, rest) = CASE.split_once("[\n    { \"type\"").unwrap();
     let (_, tail) = rest.split_once("],\n  \"expect\"").unwrap();
     let text = format!("{head}\"run.sse\",\n  \"expect\"{tail}");
@@ -69,7 +83,7 @@ fn events_may_be_a_recorded_run_beside_the_file() {
     assert!(error.to_string().starts_with("/nowhere/run.sse cannot be read"), "{error}");
 }
 
-/// The parts of the case above as a folder.
+/// The case above as a folder.
 fn folder() -> TempDir {
     let case = Case::from_json(CASE).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -90,14 +104,18 @@ fn a_folder_is_played_and_compared() {
 }
 
 #[test]
-fn what_is_wrong_in_a_folder_is_named_by_its_file_or_its_line() {
+fn an_error_in_a_folder_names_the_file_or_the_line() {
     let folder = folder();
     let told = || match Case::read(folder.path()) {
         Err(error) => error.to_string(),
         Ok(case) => block_on(case.play()).unwrap_err().to_string(),
     };
     fs::write(folder.path().join("expect.jsonl"), "{\"ran\":{}}\n\n{\"runs\":{}}\n").unwrap();
-    assert!(told().starts_with("line 3 of what is expected: unknown step \"runs\""), "{}", told());
+    assert!(
+        told().starts_with("line 3 of the expected transcript: unknown kind of line \"runs\""),
+        "{}",
+        told()
+    );
     fs::remove_file(folder.path().join("expect.jsonl")).unwrap();
     assert!(told().contains("expect.jsonl cannot be read"), "{}", told());
     fs::write(folder.path().join("expect.jsonl"), "").unwrap();

@@ -10,6 +10,10 @@ pub(crate) fn run_finished() -> Value {
     json!({ "type": "RUN_FINISHED", "threadId": "t1", "runId": "r1" })
 }
 
+pub(crate) fn run_finished_of(run: &str) -> Value {
+    json!({ "type": "RUN_FINISHED", "threadId": "t1", "runId": run })
+}
+
 pub(crate) fn run_finished_with(outcome: Value) -> Value {
     json!({ "type": "RUN_FINISHED", "threadId": "t1", "runId": "r1", "outcome": outcome })
 }
@@ -47,6 +51,17 @@ pub(crate) fn chunk_on(delta: &str) -> Value {
 
 pub(crate) fn result(id: &str) -> Value {
     json!({ "type": "TOOL_CALL_RESULT", "messageId": "m1", "toolCallId": id, "content": "12:00", "role": "tool" })
+}
+
+/// The same event, of a subagent.
+pub(crate) fn of_subagent(subagent: &str, mut event: Value) -> Value {
+    event["subagentRunId"] = subagent.into();
+    event
+}
+
+/// A whole text message of the agent in one chunk.
+pub(crate) fn text(text: &str) -> Value {
+    json!({ "type": "TEXT_MESSAGE_CHUNK", "messageId": "m1", "role": "assistant", "delta": text })
 }
 
 pub(crate) fn snapshot(messages: Value) -> Value {

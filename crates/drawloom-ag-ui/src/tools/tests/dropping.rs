@@ -9,7 +9,7 @@ use super::*;
 #[test]
 fn a_receive_that_was_never_polled_has_taken_its_event() {
     let fake = Fake::offering(["ping"]);
-    let mut tools = CommandTools::new(fake.clone());
+    let mut tools = CommandTools::builder(fake.clone()).build();
     drop(tools.receive(&start("a", "ping")));
     drop(tools.receive(&end("a")));
     let error = now(tools.flush()).unwrap().error;
@@ -20,7 +20,7 @@ fn a_receive_that_was_never_polled_has_taken_its_event() {
 
 #[test]
 fn a_flush_that_was_never_polled_has_taken_nothing() {
-    let mut tools = CommandTools::new(Fake::offering(["ping"]));
+    let mut tools = CommandTools::builder(Fake::offering(["ping"])).build();
     play(&mut tools, &[start("a", "ping"), start("b", "ping"), finished()]);
     drop(tools.flush());
     assert_eq!(flush_all(&mut tools), ["b refused"]);
@@ -30,7 +30,7 @@ fn a_flush_that_was_never_polled_has_taken_nothing() {
 fn a_flush_dropped_while_the_command_runs_is_answered_by_the_next() {
     let fake = Fake::offering(["ping"]);
     fake.offer("never", Behaviour::Never);
-    let mut tools = CommandTools::new(fake.clone());
+    let mut tools = CommandTools::builder(fake.clone()).build();
     let events = [start("a", "ping"), start("b", "ping"), chunk("c", "never", "{}"), finished()];
     assert_eq!(play(&mut tools, &events), ["-", "-", "-", "a refused"]);
     assert_eq!(now(tools.flush()).as_ref().map(line).as_deref(), Some("b refused"));
@@ -42,7 +42,8 @@ fn a_flush_dropped_while_the_command_runs_is_answered_by_the_next() {
 #[test]
 fn a_flush_dropped_while_the_hook_asks_is_answered_by_the_next() {
     let fake = Fake::offering(["ping"]);
-    let mut tools = CommandTools::new(fake.clone()).before(|_: PendingCall| pending::<Decision>());
+    let mut tools =
+        CommandTools::builder(fake.clone()).before(|_: PendingCall| pending::<Decision>()).build();
     let events = [start("a", "ping"), chunk("b", "ping", "{}"), finished()];
     assert_eq!(play(&mut tools, &events), ["-", "-", "a refused"]);
     assert_eq!(poll_once(tools.flush()), None);
@@ -52,7 +53,7 @@ fn a_flush_dropped_while_the_hook_asks_is_answered_by_the_next() {
 
 #[test]
 fn several_dropped_calls_come_first_and_in_order_and_each_has_the_id_it_would_have_had() {
-    let mut tools = CommandTools::new(Fake::offering([]));
+    let (_, mut tools) = with_never();
     play(&mut tools, &[run("r")]);
     drop_half_way(&mut tools, "a");
     play(&mut tools, &[start("b", "never"), start("c", "never")]);
@@ -61,7 +62,7 @@ fn several_dropped_calls_come_first_and_in_order_and_each_has_the_id_it_would_ha
     let lines: Vec<String> = left.iter().map(line).collect();
     assert_eq!(lines, ["a failed", "d failed", "b refused", "c refused"]);
 
-    let mut undropped = CommandTools::new(Fake::offering(["never"]));
+    let mut undropped = CommandTools::builder(Fake::offering(["never"])).build();
     play(&mut undropped, &[run("r"), start("a", "never")]);
     assert_eq!(now(undropped.receive(&end("a"))).unwrap().id, left[0].id);
 }
@@ -69,7 +70,8 @@ fn several_dropped_calls_come_first_and_in_order_and_each_has_the_id_it_would_ha
 #[test]
 fn a_dropped_call_comes_before_what_has_waited_longer() {
     let limits = AssemblerLimits::default().with_argument_bytes(4);
-    let mut tools = CommandTools::new(Fake::offering(["ping"])).limits(limits);
+    let (fake, _) = with_never();
+    let mut tools = CommandTools::builder(fake).limits(limits).build();
     play(&mut tools, &[chunk("a", "ping", "{}"), chunk("b", "ping", "12345")]);
     drop_half_way(&mut tools, "c");
     assert_eq!(flush_all(&mut tools), ["c failed", "b refused"]);
@@ -77,8 +79,7 @@ fn a_dropped_call_comes_before_what_has_waited_longer() {
 
 #[test]
 fn a_dropped_call_is_done_and_the_run_goes_on() {
-    let fake = Fake::offering(["ping"]);
-    let mut tools = CommandTools::new(fake.clone());
+    let (fake, mut tools) = with_never();
     drop_half_way(&mut tools, "a");
     let replayed = [start("a", "ping"), end("a"), start("b", "ping"), end("b"), finished()];
     assert_eq!(play(&mut tools, &replayed), ["-", "-", "-", "b ok", "-"]);

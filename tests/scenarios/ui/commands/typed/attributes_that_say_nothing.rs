@@ -1,4 +1,4 @@
-//! Attributes that are unknown, said twice, or empty.
+//! Attributes that are unknown, this is repeated, or empty.
 
 use drawloom::prelude::*;
 

@@ -1,0 +1,211 @@
+//! What others say about a call's answer: results, snapshots and interrupts.
+
+use super::super::hash::{IdHash, IdMap, IdSet};
+use super::super::history::{HistoryItem, SurveyedCall, survey};
+use super::super::open::bounded_name;
+use super::super::report::{Report, excerpt};
+use super::{BoundCall, CallKey, Fate, Known, Ledger, Phase, SnapshotCall, Withdrawn, WithdrawnCall};
+
+impl Ledger {
+    /// The agent's backend reports the result of a call.
+    pub(super) fn result(&mut self, id: &str) {
+        let hash = self.hash(id);
+        self.answered_by_backend(id, hash, |_| true);
+    }
+
+    /// Takes note of an answer of the backend's, which counts for a call with a baseline that `counts` accepts.
+    fn answered_by_backend(&mut self, id: &str, hash: IdHash, counts: impl Fn(u32) -> bool) {
+        if let Some(call) = self.open.get(&hash) {
+            if counts(call.baseline) {
+                self.open.remove(&hash);
+                self.set_fate(hash, Fate::Backend);
+            }
+            return;
+        }
+        match self.run.known.get_mut(&hash) {
+            Some(Known { fate: Fate::Left(order), .. }) => {
+                let order = *order;
+                if self.left.get(&order).is_some_and(|left| counts(left.baseline)) {
+                    self.take_left(order);
+                    self.set_fate(hash, Fate::Backend);
+                }
+            }
+            Some(Known {
+                fate: Fate::Closed | Fate::Due(_) | Fate::Begun(_) | Fate::Answered | Fate::Cancelled,
+                is_late_result_reported,
+            }) => {
+                if !std::mem::replace(is_late_result_reported, true) {
+                    self.report(Report::LateResult { call_id: excerpt(id).into() });
+                }
+            }
+            Some(Known { fate: Fate::Unreported(_) | Fate::Backend | Fate::Bound, .. }) | None => {
+                self.settled_later(hash, counts);
+            }
+        }
+    }
+
+    /// An answer to a call that the agent left without one, or that an interrupt is bound to.
+    fn settled_later(&mut self, hash: IdHash, counts: impl Fn(u32) -> bool) {
+        if let Some(order) = self.unreported.by_id.get(&hash).copied()
+            && self.unreported.calls.get(&order).is_some_and(|(_, _, baseline)| counts(*baseline))
+        {
+            self.forget_unreported(hash);
+            if self.run.known.contains_key(&hash) {
+                self.set_fate(hash, Fate::Backend);
+            }
+        }
+        if let Some(bound) = self.bound.get_mut(&hash)
+            && counts(bound.baseline)
+        {
+            bound.is_answered = true;
+        }
+    }
+
+    fn forget_unreported(&mut self, hash: IdHash) {
+        if let Some(order) = self.unreported.by_id.remove(&hash) {
+            self.unreported.calls.remove(&order);
+        }
+    }
+
+    /// The agent sends the conversation as it sees it.
+    pub(super) fn snapshot<'a>(&mut self, items: impl IntoIterator<Item = HistoryItem<'a>>) {
+        let calls = survey(items, |id| self.hash(id));
+        self.run.snapshot_calls.clear();
+        for (hash, call) in &calls {
+            self.in_snapshot(*hash, call);
+        }
+        self.history.snapshot(&calls);
+    }
+
+    fn in_snapshot(&mut self, hash: IdHash, call: &SurveyedCall<'_>) {
+        if call.is_answered {
+            // A result that comes with a snapshot is not told apart from one that was sent here before.
+            if !matches!(
+                self.run.known.get(&hash),
+                Some(Known {
+                    fate: Fate::Closed | Fate::Due(_) | Fate::Begun(_) | Fate::Answered | Fate::Cancelled,
+                    ..
+                })
+            ) {
+                self.answered_by_backend(call.id, hash, |baseline| call.count > baseline);
+            }
+            return;
+        }
+        if let Some(Known { fate: Fate::Left(order), .. }) = self.run.known.get(&hash)
+            && let Some(left) = self.left.get_mut(order)
+        {
+            left.went_on |= call.went_on && call.count > left.baseline;
+        }
+        let baseline = self.history.known_before_run(hash);
+        if self.run.phase == Phase::Open
+            && call.count > baseline
+            && !self.open.contains_key(&hash)
+            && !self.is_used(hash)
+        {
+            // One byte over the limit tells that the arguments are too long.
+            let most = self.limits.argument_bytes.saturating_add(1);
+            let arguments = match call.arguments.get(..call.arguments.ceil_char_boundary(most)) {
+                Some(start) => start.to_owned(),
+                None => call.arguments.to_owned(),
+            };
+            self.run.snapshot_calls.push(SnapshotCall {
+                hash,
+                id: call.id.into(),
+                name: bounded_name(call.name),
+                arguments,
+                went_on: call.went_on,
+                speeches: self.speeches,
+                baseline,
+            });
+        }
+    }
+
+    /// An interrupt ends the run, bound to these calls.
+    pub(super) fn bind<'a>(&mut self, ids: impl Iterator<Item = &'a str>) {
+        // Of the calls of earlier runs, the latest with each id that is not answered yet.
+        let mut earlier: Option<IdMap<(u64, CallKey)>> = None;
+        let mut named = IdSet::default();
+        for id in ids {
+            let hash = self.hash(id);
+            if !named.insert(hash) {
+                continue;
+            }
+            let mut baseline = self.history.known(hash);
+            if let Some(call) = self.open.remove(&hash) {
+                baseline = call.baseline;
+                self.bound_unanswered(hash);
+            } else {
+                match self.run.known.get(&hash).map(|known| known.fate) {
+                    Some(Fate::Closed) => {
+                        self.undecided.retain(|closed| closed.hash != hash);
+                        self.bound_unanswered(hash);
+                    }
+                    Some(Fate::Left(order)) => {
+                        baseline = self.take_left(order).map_or(baseline, |left| left.baseline);
+                        self.bound_unanswered(hash);
+                    }
+                    Some(Fate::Due(key) | Fate::Begun(key)) => self.withdraw(hash, key),
+                    Some(Fate::Answered | Fate::Cancelled) => self.take_back(id, hash),
+                    Some(Fate::Unreported(_)) => {
+                        self.forget_unreported(hash);
+                        self.bound_unanswered(hash);
+                    }
+                    Some(Fate::Backend | Fate::Bound) => {}
+                    None => {
+                        self.forget_unreported(hash);
+                        let earlier = earlier.get_or_insert_with(|| self.unanswered_by_id());
+                        let answered = self.answered.get(&hash).map(|call| call.run);
+                        match earlier.get(&hash) {
+                            Some((run, key)) if answered <= Some(*run) => self.withdraw(hash, *key),
+                            _ => self.take_back(id, hash),
+                        }
+                    }
+                }
+            }
+            self.bound.insert(hash, BoundCall { baseline, is_answered: false });
+        }
+    }
+
+    /// Takes note that a call of this run is bound. What was answered under its id before was another call.
+    fn bound_unanswered(&mut self, hash: IdHash) {
+        self.set_fate(hash, Fate::Bound);
+        self.answered.remove(&hash);
+    }
+
+    /// The latest call with each id that waits for its answer, by its run and key.
+    fn unanswered_by_id(&self) -> IdMap<(u64, CallKey)> {
+        let mut calls: Vec<_> = self.due.iter().map(|(key, (_, hash, run))| (*hash, (*run, *key))).collect();
+        calls.extend(self.begun.iter().map(|(key, call)| (call.hash, (call.run, *key))));
+        calls.sort_unstable_by_key(|(_, (_, key))| *key);
+        calls.into_iter().collect()
+    }
+
+    /// Takes a call back that nobody has run yet.
+    fn withdraw(&mut self, hash: IdHash, key: CallKey) {
+        if let Some((_, _, run)) = self.due.remove(&key) {
+            self.set_fate_in(run, hash, Fate::Bound);
+            self.answered.remove(&hash);
+        } else if self.begun.get(&key).is_some_and(|call| !call.is_running)
+            && let Some(call) = self.begun.remove(&key)
+        {
+            self.set_fate_in(call.run, hash, Fate::Bound);
+            self.answered.remove(&hash);
+            let what = Withdrawn::Question;
+            self.withdrawn.push_back((WithdrawnCall { id: call.id, message_id: call.message_id, what }, key));
+        }
+    }
+
+    /// Takes the answer of a call back that did not run. One that ran keeps it.
+    fn take_back(&mut self, id: &str, hash: IdHash) {
+        if self.answered.get(&hash).is_some_and(|call| call.outcome.is_none())
+            && let Some(call) = self.answered.remove(&hash)
+        {
+            if self.run.known.contains_key(&hash) {
+                self.set_fate(hash, Fate::Bound);
+            }
+            let what = Withdrawn::Message;
+            let withdrawn = WithdrawnCall { id: id.into(), message_id: call.message_id, what };
+            self.withdrawn.push_back((withdrawn, CallKey::MAX));
+        }
+    }
+}

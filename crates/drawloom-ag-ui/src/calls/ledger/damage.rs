@@ -1,0 +1,118 @@
+//! What was lost or could not be read, and which calls do not run because of it.
+
+use super::super::hash::IdHash;
+use super::super::lanes::Lane;
+use super::super::open::Form;
+use super::super::report::{Report, excerpt};
+use super::Ledger;
+
+/// How many ids are remembered that a damaged event named and no call had.
+const DOUBTED: usize = 1024;
+
+/// What kind of event was damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DamagedType {
+    Start,
+    Arguments,
+    End,
+    Chunk,
+    Result,
+    /// Something else that may concern a lane: the end of a subagent.
+    Other,
+    /// Its type could not be read, so it may have been anything.
+    Unreadable,
+}
+
+/// What could be read of a damaged event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DamagedEvent<'a> {
+    pub(super) kind: DamagedType,
+    pub(super) id: Option<&'a str>,
+    pub(super) name: Option<&'a str>,
+    /// None where it could not be read.
+    pub(super) lane: Option<Lane>,
+}
+
+impl Ledger {
+    /// An event could not be read completely.
+    pub(super) fn damaged(&mut self, event: DamagedEvent<'_>, problem: String) {
+        self.run.has_loss = true;
+        self.report(Report::DamagedEvent { call_id: event.id.map(|id| excerpt(id).into()), problem });
+        match event.id {
+            Some(id) => self.damaged_call(id, event),
+            None => {
+                match event.lane {
+                    Some(lane) if event.kind != DamagedType::Unreadable => self.tear_lane(lane),
+                    _ => self.tear_all(),
+                }
+                match event.kind {
+                    DamagedType::Unreadable => self.lanes.lose_beginning(None),
+                    DamagedType::Chunk => self.lanes.lose_beginning(event.lane),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn damaged_call(&mut self, id: &str, event: DamagedEvent<'_>) {
+        let hash = self.hash(id);
+        let may_be_chunk = matches!(event.kind, DamagedType::Chunk | DamagedType::Unreadable);
+        match event.lane {
+            Some(lane) if event.kind == DamagedType::Chunk => self.leave_lane(lane, hash),
+            // What continues a call without an id from now on may continue this one.
+            lane if may_be_chunk => self.lanes.doubt(lane, hash),
+            _ => {}
+        }
+        if self.open.contains_key(&hash) {
+            self.tear(hash);
+        } else if !self.is_used(hash) {
+            let lane = event.lane.unwrap_or(Lane::AGENT);
+            let form = match event.kind {
+                DamagedType::Start => Some(Form::Streamed),
+                DamagedType::Chunk => Some(Form::Chunked),
+                _ => None,
+            };
+            if let Some(form) = form {
+                if self.open(lane, id, hash, event.name, form) {
+                    self.tear(hash);
+                }
+            } else if event.kind == DamagedType::Unreadable {
+                self.doubt_call(hash);
+            }
+        }
+        if let Some(lane) = event.lane.filter(|_| event.kind == DamagedType::Chunk) {
+            self.enter_lane(lane, hash);
+        }
+    }
+
+    /// Takes note that the first chunk of a call may be lost.
+    fn doubt_call(&mut self, hash: IdHash) {
+        if self.run.doubted.len() < DOUBTED {
+            self.run.doubted.insert(hash);
+        } else {
+            self.lanes.lose_beginning(None);
+        }
+    }
+
+    /// A frame or a line could not be read, and may have been any event.
+    pub(crate) fn frame_lost(&mut self, problem: String) {
+        self.run.has_loss = true;
+        self.report(Report::FrameLost { problem });
+        self.tear_all();
+        self.lanes.lose_beginning(None);
+    }
+
+    pub(super) fn tear(&mut self, hash: IdHash) {
+        if let Some(call) = self.open.get_mut(&hash) {
+            call.tear();
+        }
+    }
+
+    fn tear_lane(&mut self, lane: Lane) {
+        self.open.values_mut().filter(|call| call.lane == lane).for_each(|call| call.tear());
+    }
+
+    fn tear_all(&mut self) {
+        self.open.values_mut().for_each(|call| call.tear());
+    }
+}

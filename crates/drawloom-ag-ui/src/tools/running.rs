@@ -1,0 +1,221 @@
+//! A call on its way from the adapter to its answer: ready, running, finished.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use drawloom_command::{CallOrigin, CommandAccess, CommandId, CommandOutcome, contained, plain_command_id};
+use drawloom_tools::{
+    ErrorPlacement, ExecutionStage, ResultText, StageHandle, ToolCallRequest, ToolExecution, ToolExecutor,
+    ToolOutcome, ToolResult,
+};
+
+use crate::calls::{CallEnd, CallKey, DueCall, Treatment};
+use crate::protocol::ToolCallId;
+
+/// What the agent is told about a call that its backend was to answer.
+const NO_RESULT: &str =
+    "Nobody here offers this tool, and the agent's backend reported no result for the call.";
+/// The same, if an interrupt was bound to the call's id in this turn.
+const NO_RESULT_OF_BOUND: &str = "The agent asked about this call, so it does not run here, and the agent's backend reported no result for it.";
+
+/// A call that is ready to be executed, apart from the adapter that it comes from: several may be executed at once, on any
+/// executor, while more events come in.
+///
+/// The agent waits for the answer. A call that is dropped is answered by nobody.
+#[must_use = "the agent waits for the answer to this call"]
+#[derive(Debug)]
+pub struct ReadyCall(RunningCall);
+
+/// A call that is being executed. As a future it is the finished call, to be given to
+/// [`CommandTools::finished`](crate::CommandTools::finished).
+#[must_use = "the agent waits for the answer to this call"]
+pub struct RunningCall {
+    key: CallKey,
+    id: ToolCallId,
+    tool: String,
+    no_result: Option<&'static str>,
+    stage: StageHandle,
+    work: Work,
+}
+
+/// What is done for a call.
+enum Work {
+    Execution(ToolExecution),
+    /// It does not run, and this is why.
+    Refusal(String),
+    /// Its tool is not offered, and its arguments are not known completely, so the hook is not asked.
+    Unoffered(Arc<dyn CommandAccess>, CallOrigin),
+}
+
+/// A call that was executed or cancelled: what came of it.
+#[must_use = "the agent waits for the answer to this call"]
+#[derive(Debug)]
+pub struct FinishedCall {
+    pub(super) key: CallKey,
+    result: ToolResult,
+    no_result: Option<&'static str>,
+    is_cancelled: bool,
+}
+
+impl ReadyCall {
+    pub(super) fn new(call: DueCall, executor: &ToolExecutor) -> Self {
+        let DueCall { key, id, tool, run_ids, treatment, .. } = call;
+        let mut origin = CallOrigin::new(id.as_str());
+        (origin.run_id, origin.thread_id) = (run_ids.run, run_ids.thread);
+        let call = |arguments| ToolCallRequest::new("", tool.clone(), arguments).origin(origin.clone());
+        let mut no_result = None;
+        let work = match treatment {
+            Treatment::Run { arguments } => Work::Execution(executor.execute(call(arguments))),
+            Treatment::Refuse(reason) => {
+                tracing::info!(call = %id, %tool, reason = reason.code(), "call refused");
+                Work::Refusal(reason.to_string())
+            }
+            Treatment::Unoffered { arguments } => Work::unoffered(executor, arguments.map(call), &origin),
+            Treatment::NoResult { arguments, was_bound } => {
+                no_result = Some(if was_bound { NO_RESULT_OF_BOUND } else { NO_RESULT });
+                Work::unoffered(executor, arguments.map(call), &origin)
+            }
+        };
+        let stage = match &work {
+            Work::Execution(execution) => execution.stage_handle(),
+            Work::Refusal(_) | Work::Unoffered(..) => StageHandle::default(),
+        };
+        Self(RunningCall { key, id, tool, no_result, stage, work })
+    }
+
+    /// The id that the agent gave the call.
+    pub fn id(&self) -> &ToolCallId {
+        self.0.id()
+    }
+
+    /// The tool that it calls; empty if the agent named none.
+    pub fn tool(&self) -> &str {
+        self.0.tool()
+    }
+
+    /// Starts the call. It does nothing before it is polled.
+    pub fn start(self) -> RunningCall {
+        self.0
+    }
+
+    /// Cancels the call before it runs.
+    pub fn cancel(self) -> FinishedCall {
+        self.0.cancel()
+    }
+
+    pub(super) fn stage(&self) -> StageHandle {
+        self.0.stage.clone()
+    }
+}
+
+impl Work {
+    fn unoffered(executor: &ToolExecutor, call: Option<ToolCallRequest>, origin: &CallOrigin) -> Self {
+        match call {
+            Some(call) => Self::Execution(executor.execute_not_offered(call)),
+            None => Self::Unoffered(executor.access().clone(), origin.clone()),
+        }
+    }
+}
+
+impl RunningCall {
+    /// The id that the agent gave the call.
+    pub fn id(&self) -> &ToolCallId {
+        &self.id
+    }
+
+    /// The tool that it calls; empty if the agent named none.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// How far the call has come.
+    pub fn stage(&self) -> ExecutionStage {
+        self.stage.get()
+    }
+
+    /// Cancels the call. Whatever it was doing is dropped first: a question to the user as well as a command. A panic of
+    /// what is dropped stays here.
+    pub fn cancel(self) -> FinishedCall {
+        let Self { key, no_result, stage, work, .. } = self;
+        if let Err(panicked) = contained(|| drop(work)) {
+            let message = panicked.message().unwrap_or("not a text");
+            tracing::error!(panic = message, "a call panicked while it was cancelled");
+        }
+        let result = ToolResult::cancelled(stage.get());
+        FinishedCall { no_result, ..FinishedCall::abandoned(key, result) }
+    }
+}
+
+impl Future for RunningCall {
+    type Output = FinishedCall;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<FinishedCall> {
+        let call = &mut *self;
+        let result = match &mut call.work {
+            Work::Execution(execution) => match Pin::new(execution).poll(cx) {
+                Poll::Ready(result) => result,
+                Poll::Pending => return Poll::Pending,
+            },
+            Work::Refusal(reason) => ToolResult::not_run(std::mem::take(reason)),
+            Work::Unoffered(access, origin) => {
+                // Recorded under the id that the agent meant, as far as the name tells.
+                let command = plain_command_id(&call.tool)
+                    .map_or_else(|| CommandId::from(&*call.tool), CommandId::from);
+                access.refuse(&command, origin).into()
+            }
+        };
+        let (key, no_result) = (call.key, call.no_result);
+        Poll::Ready(FinishedCall { key, result, no_result, is_cancelled: false })
+    }
+}
+
+impl fmt::Debug for RunningCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunningCall")
+            .field("id", &self.id)
+            .field("tool", &self.tool)
+            .field("stage", &self.stage())
+            .finish_non_exhaustive()
+    }
+}
+
+impl FinishedCall {
+    /// What became of a call that was cancelled.
+    pub(super) fn abandoned(key: CallKey, result: ToolResult) -> Self {
+        Self { key, result, no_result: None, is_cancelled: true }
+    }
+
+    /// What came of the call.
+    pub fn result(&self) -> &ToolResult {
+        &self.result
+    }
+
+    /// The text for the agent.
+    pub(super) fn text(&self, errors: ErrorPlacement) -> ResultText {
+        let mut text = self.result.text(errors);
+        let is_refused = matches!(self.result.outcome, ToolOutcome::Command(CommandOutcome::Refused(_)));
+        if let Some(words) = self.no_result.filter(|_| is_refused || self.is_cancelled) {
+            // Whether the backend has run it is not known here.
+            if errors == ErrorPlacement::ErrorAndContent {
+                text.content = words.to_owned();
+            }
+            text.error = Some(words.to_owned());
+        }
+        text
+    }
+
+    pub(super) fn into_end(self) -> CallEnd {
+        match self.result.outcome {
+            ToolOutcome::Command(CommandOutcome::Refused(_)) => CallEnd::DidNotRun,
+            ToolOutcome::Command(outcome) => CallEnd::Ran(Arc::new(outcome)),
+            ToolOutcome::AnsweredByHook { content } => {
+                CallEnd::Ran(Arc::new(CommandOutcome::Answered { value: Some(content.into()) }))
+            }
+            _ if self.is_cancelled => CallEnd::Cancelled,
+            _ => CallEnd::DidNotRun,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Why a command line was not carried out, and the exit code for it.
+
+use std::io;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use drawloom::client::TransportError;
+use drawloom::command::ReadArgumentsError;
+use drawloom_replay::FileError;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    #[error("{} cannot be read: {source}", .path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("{}: {source}", .path.display())]
+    Workbench { path: PathBuf, source: Box<FileError> },
+    #[error("--args: {0}")]
+    Arguments(#[from] ReadArgumentsError),
+    #[error("--as: there is no plugin \"{plugin}\" in {}", .path.display())]
+    UnknownPlugin { plugin: String, path: PathBuf },
+    #[error("cannot write to standard output: {0}")]
+    Output(io::Error),
+    #[error("--agent: {0}")]
+    Agent(TransportError),
+    #[error("--header: write the header as \"name: value\"")]
+    HeaderForm,
+    #[error("--header: {0}")]
+    Header(TransportError),
+    #[error("--record: cannot write {}: {source}", .path.display())]
+    Record { path: PathBuf, source: io::Error },
+    #[error("cannot start: {0}")]
+    Start(io::Error),
+    #[error("the agent did not complete the conversation within the runs that --max-runs allows ({0})")]
+    TooManyRuns(NonZeroU32),
+    /// The agent or the connection failed, or the conversation was stopped.
+    #[error("{0}")]
+    Conversation(String),
+}
+
+impl CliError {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Conversation(_) | Self::TooManyRuns(_) => 1,
+            _ => 2,
+        }
+    }
+
+    /// A reader may close standard output when it has read enough, which is not an error.
+    pub(crate) fn from_output(error: io::Error) -> Result<(), Self> {
+        if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(Self::Output(error)) }
+    }
+}

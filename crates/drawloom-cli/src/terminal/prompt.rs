@@ -1,0 +1,161 @@
+//! Questions on the terminal, and the keys that answer them.
+//!
+//! Text of an agent is shown shortened and sanitized, and the line that asks names the command or tool. So the meaning of a
+//! yes does not depend on the text above the line.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use console::{Key, Term};
+use dialoguer::Input;
+use drawloom::client::{Interrupt, question_text};
+use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
+use drawloom::consent::Confirmation;
+
+use super::sanitize;
+
+/// How many characters of a text of the agent a question shows, so that the question fits on a small screen.
+const MAX_CHARS: usize = 600;
+
+/// Whether a question was withdrawn, so that its answer is no longer needed.
+#[derive(Debug, Default)]
+pub(crate) struct Withdrawal(AtomicBool);
+
+impl Withdrawal {
+    pub(crate) fn withdraw(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    fn check(&self) -> io::Result<()> {
+        if self.0.load(Ordering::Acquire) {
+            Err(io::Error::other("the question was withdrawn"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Asks whether a call may run, or whether a call of the agent itself is approved. `interrupt` is the interrupt that asks
+/// for the approval, if it is known.
+pub(crate) fn confirm(
+    term: &Term,
+    withdrawal: &Withdrawal,
+    call: &PendingCall,
+    interrupt: Option<&Interrupt>,
+) -> io::Result<Confirmation> {
+    withdrawal.check()?;
+    let arguments = sanitize::json(&serde_json::to_string(&call.arguments)?);
+    let name = sanitize::name(call.command_id.as_str());
+    let approval = call.approval.as_deref();
+    if let Some(message) = approval.and_then(|approval| approval.message.as_deref()) {
+        writeln!(&*term, "? the agent asks: {}", shorten(&sanitize::line(message)))?;
+    }
+    for line in interrupt.into_iter().flat_map(details) {
+        writeln!(&*term, "{line}")?;
+    }
+    let request = if approval.is_some() { "asks for approval of" } else { "wants to run" };
+    let shown = shorten(&arguments);
+    writeln!(&*term, "? the agent {request} {name} with {shown}")?;
+    if approval.is_none() && call.agent_consent == Some(AgentConsent::Ask) {
+        writeln!(
+            &*term,
+            "  the answer also applies to the other calls of {name} that are waiting; a yes applies to all later ones too"
+        )?;
+    }
+    let can_edit = approval.is_none_or(|approval| approval.takes_edits);
+    let is_shortened = shown != arguments;
+    loop {
+        write!(&*term, "  {name}: {} ", choices(can_edit, is_shortened))?;
+        let key = term.read_key();
+        withdrawal.check()?;
+        let answer = match key? {
+            Key::Char('y' | 'Y') => Some(("yes", Confirmation::Yes)),
+            Key::Char('n' | 'N') | Key::Escape => Some(("no", Confirmation::No)),
+            Key::Char('e' | 'E') if can_edit => {
+                term.write_line("edit")?;
+                return edit(term, withdrawal, arguments);
+            }
+            Key::Char('s' | 'S') if is_shortened => {
+                term.write_line("show all")?;
+                term.write_line(&arguments)?;
+                continue;
+            }
+            _ => None,
+        };
+        term.write_line(answer.as_ref().map_or("", |(word, _)| word))?;
+        if let Some((_, confirmation)) = answer {
+            return Ok(confirmation);
+        }
+    }
+}
+
+/// Asks for an answer to an interrupt in words.
+pub(crate) fn ask_for_input(
+    term: &Term,
+    withdrawal: &Withdrawal,
+    interrupt: &Interrupt,
+) -> io::Result<String> {
+    withdrawal.check()?;
+    let question = question_text(interrupt);
+    writeln!(&*term, "? the agent asks: {}", shorten(&sanitize::line(&question)))?;
+    for line in details(interrupt) {
+        writeln!(&*term, "{line}")?;
+    }
+    writeln!(&*term, "  answer with a text or with JSON; an empty line gives no answer")?;
+    let answer = read_line(term, "answer", "");
+    withdrawal.check()?;
+    answer
+}
+
+/// The parts of an interrupt besides its message: one line each.
+pub(super) fn details(interrupt: &Interrupt) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(metadata) = &interrupt.metadata {
+        lines.push(format!("  metadata: {}", shorten(&sanitize::json(&metadata.to_string()))));
+    }
+    if let Some(schema) = &interrupt.response_schema {
+        lines.push(format!("  schema of the answer: {}", shorten(&sanitize::json(&schema.to_string()))));
+    }
+    if let Some(expires_at) = &interrupt.expires_at {
+        lines.push(format!("  expires at: {}", shorten(&sanitize::line(expires_at))));
+    }
+    lines
+}
+
+fn choices(can_edit: bool, is_shortened: bool) -> &'static str {
+    match (can_edit, is_shortened) {
+        (true, false) => "[y]es, [n]o or [e]dit?",
+        (false, false) => "[y]es or [n]o?",
+        (true, true) => "[y]es, [n]o, [e]dit or [s]how all?",
+        (false, true) => "[y]es, [n]o or [s]how all?",
+    }
+}
+
+fn shorten(text: &str) -> String {
+    match sanitize::truncate(text, MAX_CHARS) {
+        (shown, 0) => shown.to_owned(),
+        (shown, left_out) => format!("{shown}… ({left_out} more characters)"),
+    }
+}
+
+/// Lets the person edit the arguments until they can be read. An empty line is a no.
+fn edit(term: &Term, withdrawal: &Withdrawal, mut arguments: String) -> io::Result<Confirmation> {
+    loop {
+        arguments = read_line(term, "arguments", &arguments)?;
+        withdrawal.check()?;
+        if arguments.trim().is_empty() {
+            return Ok(Confirmation::No);
+        }
+        match CommandArguments::from_json(&arguments) {
+            Ok(arguments) => return Ok(Confirmation::YesWith(arguments)),
+            Err(error) => term.write_line(&format!("  {}", sanitize::line(&error.to_string())))?,
+        }
+    }
+}
+
+/// Reads a line that the person edits, starting with `initial`.
+fn read_line(term: &Term, label: &str, initial: &str) -> io::Result<String> {
+    let input = Input::<String>::new().with_prompt(format!("  {label}")).allow_empty(true);
+    let input = if initial.is_empty() { input } else { input.with_initial_text(initial) };
+    input.interact_text_on(term).map_err(|dialoguer::Error::IO(error)| error)
+}

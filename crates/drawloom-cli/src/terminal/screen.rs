@@ -1,0 +1,252 @@
+//! The output of a live conversation for a person: the text of the agent as it comes, each call with its answer, and on a
+//! terminal a spinner while nothing comes.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use drawloom::ag_ui::{ToolMessage, plain_command_id};
+use drawloom::client::{Client, Message, Update, question_text};
+use drawloom_replay::{TranscriptLine, TranscriptSink};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::prompt::details;
+use super::{ConversationOutput, sanitize};
+use crate::error::CliError;
+
+/// Prints the conversation on standard output.
+pub(crate) struct ScreenOutput {
+    state: Mutex<ScreenState>,
+    has_spinner: bool,
+}
+
+#[derive(Default)]
+struct ScreenState {
+    /// The message whose text is in the last line, and may be continued there.
+    message_id: Option<String>,
+    /// Whether the last line has no line end yet.
+    is_mid_line: bool,
+    open_questions: usize,
+    /// What is printed after the open questions are closed.
+    deferred: String,
+    /// The arguments of the calls that are running. They can differ from those that the agent sent.
+    running: HashMap<Arc<str>, String>,
+    spinner: Option<ProgressBar>,
+    error: Option<io::Error>,
+}
+
+impl ScreenOutput {
+    pub(crate) fn new() -> Self {
+        let has_spinner = io::stdout().is_terminal() && io::stderr().is_terminal();
+        Self { state: Mutex::default(), has_spinner }
+    }
+
+    fn state(&self) -> MutexGuard<'_, ScreenState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints complete lines.
+    fn print_lines(&self, lines: &str) {
+        let mut state = self.state();
+        state.end_text();
+        state.print(&format!("{lines}\n"));
+    }
+
+    fn print_text(&self, message_id: &str, delta: &str) {
+        if delta.is_empty() {
+            return;
+        }
+        let mut state = self.state();
+        if state.message_id.as_deref() != Some(message_id) {
+            state.end_text();
+            state.message_id = Some(message_id.to_owned());
+        }
+        state.print(&sanitize::text(delta));
+    }
+
+    /// Prints a call with its answer. `ran_with` holds the arguments if the command ran.
+    fn print_answer(&self, client: &Client, id: &str, ran_with: Option<&str>, answer: &str) {
+        self.print_lines(&format!("> {}\n  {}", call_line(client, id, ran_with), sanitize::line(answer)));
+    }
+
+    fn print_backend_answer(&self, client: &Client, id: &str, answer: &str) {
+        let call = call_line(client, id, None);
+        self.print_lines(&format!("> {call} (the agent's own)\n  {}", sanitize::line(answer)));
+    }
+}
+
+/// A call in one line: the command, and `arguments` or those that the agent sent.
+fn call_line(client: &Client, id: &str, arguments: Option<&str>) -> String {
+    let call = client.conversation().call(id);
+    let (tool, sent) = call.map_or(("", ""), |call| (&*call.name, &*call.arguments));
+    let command = plain_command_id(tool).unwrap_or_else(|| tool.to_owned());
+    let line = format!("{} {}", sanitize::line(&command), sanitize::line(arguments.unwrap_or(sent)));
+    line.trim_end().to_owned()
+}
+
+impl TranscriptSink for ScreenOutput {
+    fn write(&self, line: &TranscriptLine) {
+        if let TranscriptLine::Notified { plugin, capability } = line {
+            let plugin = sanitize::line(plugin.as_str());
+            self.print_lines(&format!(
+                "! notice to the person: plugin \"{plugin}\" lacks the capability \"{capability}\""
+            ));
+        }
+    }
+}
+
+impl ConversationOutput for ScreenOutput {
+    fn update(&self, update: &Update, client: &Client) {
+        match update {
+            Update::Text { message_id, delta, .. } => self.print_text(message_id, delta),
+            Update::CallOpened { .. } | Update::RunFinished { .. } => self.state().end_text(),
+            Update::Running { call } => {
+                let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
+                self.state().running.insert(call.call_id.clone(), arguments);
+            }
+            Update::Answered { message } => {
+                let ran_with = self.state().running.remove(message.tool_call_id.as_str());
+                self.print_answer(
+                    client,
+                    message.tool_call_id.as_str(),
+                    ran_with.as_deref(),
+                    answer_text(message),
+                );
+            }
+            Update::AnsweredByBackend { message } => {
+                if let Some(call) = message.answered_call() {
+                    self.print_backend_answer(client, call, &message_text(message));
+                }
+            }
+            Update::Interrupted { interrupt } => {
+                let question = question_text(interrupt);
+                let call = interrupt.tool_call_id.as_deref().map(|id| call_line(client, id, None));
+                let call = call.filter(|call| !call.is_empty());
+                let call = call.map(|call| format!(" ({call})")).unwrap_or_default();
+                let mut lines = vec![format!("? the agent asks: {}{call}", sanitize::line(&question))];
+                lines.extend(details(interrupt));
+                self.print_lines(&lines.join("\n"));
+            }
+            Update::Resumed { resume, .. } => {
+                let answer = match resume {
+                    None => "the question expired before it was answered".to_owned(),
+                    Some(resume) => {
+                        let payload = resume.payload.as_ref().map(ToString::to_string).unwrap_or_default();
+                        format!("{} {}", resume.status, sanitize::line(&payload))
+                    }
+                };
+                self.print_lines(&format!("  {}", answer.trim_end()));
+            }
+            Update::Problem { frame, problem, .. } => {
+                self.print_lines(&format!("! frame {frame} of the run: {}", sanitize::line(problem)));
+            }
+            Update::AnswerRejected { problem, .. } => {
+                self.print_lines(&format!(
+                    "! this answer does not fit the question: {}",
+                    sanitize::line(problem)
+                ));
+            }
+            Update::TurnEnded { .. } => {
+                let mut state = self.state();
+                state.open_questions = 0;
+                state.end_text();
+                state.print_deferred();
+            }
+            _ => {}
+        }
+    }
+
+    fn show_waiting(&self) {
+        let mut state = self.state();
+        if !self.has_spinner || state.is_mid_line || state.open_questions > 0 || state.spinner.is_some() {
+            return;
+        }
+        let spinner = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+            spinner.set_style(style);
+        }
+        spinner.set_message(match state.running.len() {
+            0 => "waiting for the agent".to_owned(),
+            1 => "1 command is running".to_owned(),
+            count => format!("{count} commands are running"),
+        });
+        spinner.enable_steady_tick(Duration::from_millis(120));
+        state.spinner = Some(spinner);
+    }
+
+    fn question_opened(&self) {
+        let mut state = self.state();
+        state.end_text();
+        state.clear_spinner();
+        state.open_questions += 1;
+    }
+
+    fn question_closed(&self) {
+        let mut state = self.state();
+        state.open_questions = state.open_questions.saturating_sub(1);
+        state.print_deferred();
+    }
+
+    fn is_broken(&self) -> bool {
+        self.state().error.is_some()
+    }
+
+    fn finish(&self) -> Result<(), CliError> {
+        let mut state = self.state();
+        state.clear_spinner();
+        state.error.take().map_or(Ok(()), CliError::from_output)
+    }
+}
+
+impl ScreenState {
+    fn print(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.is_mid_line = !text.ends_with('\n');
+        if self.open_questions > 0 {
+            self.deferred.push_str(text);
+            return;
+        }
+        self.clear_spinner();
+        if self.error.is_none() {
+            let mut output = io::stdout().lock();
+            self.error = output.write_all(text.as_bytes()).and_then(|()| output.flush()).err();
+        }
+    }
+
+    /// Ends the text message in the last line.
+    fn end_text(&mut self) {
+        self.message_id = None;
+        if self.is_mid_line {
+            self.print("\n");
+        }
+    }
+
+    fn print_deferred(&mut self) {
+        if self.open_questions == 0 {
+            let deferred = std::mem::take(&mut self.deferred);
+            self.print(&deferred);
+        }
+    }
+
+    fn clear_spinner(&mut self) {
+        if let Some(spinner) = self.spinner.take() {
+            spinner.finish_and_clear();
+        }
+    }
+}
+
+fn answer_text(message: &ToolMessage) -> &str {
+    message.error.as_deref().unwrap_or(&message.content)
+}
+
+/// The text of a message of the agent's backend. Content parts are shown as JSON.
+fn message_text(message: &Message) -> String {
+    match (&message.error, message.text(), &message.content) {
+        (Some(error), _, _) => error.to_string(),
+        (None, Some(text), _) => text.to_owned(),
+        (None, None, content) => serde_json::to_string(content).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,31 @@
+//! Where `cargo xtask interop` installed what the agents need.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file of this folder.
+pub(crate) fn source(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interop").join(path)
+}
+
+/// The Python that has the packages of `agents/requirements.txt`, and the script to run.
+pub(crate) fn python(script: &str) -> Command {
+    let mut command = Command::new(installed("DRAWLOOM_INTEROP_PYTHON"));
+    // The sources stay as they are: what Python compiles is not kept beside them.
+    command.arg("-B").arg(source(script));
+    command
+}
+
+/// Node and the script to run, which finds the packages of `node/package.json` by itself.
+pub(crate) fn node(script: &str) -> Command {
+    installed("DRAWLOOM_INTEROP_NODE");
+    let mut command = Command::new("node");
+    command.arg(source(script));
+    command
+}
+
+fn installed(variable: &str) -> PathBuf {
+    let path = env::var_os(variable);
+    path.unwrap_or_else(|| panic!("{variable} is not set; run the tests with `cargo xtask interop`")).into()
+}

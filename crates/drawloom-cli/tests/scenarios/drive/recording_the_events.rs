@@ -1,0 +1,60 @@
+//! Events that are kept, and played again.
+
+use serde_json::json;
+
+use super::support::{answering, each, ran};
+use crate::replay::support::Folder;
+
+/// - **WHEN** the stand-in is driven to open and to delete with `--record`, and the file is replayed.
+/// - **THEN** the same commands run with the same arguments, and the same calls are answered.
+#[test]
+fn a_recording_plays_again() {
+    let folder = Folder::new();
+    folder.write("file.json", &answering(json!({ "*": true })).to_string());
+    folder.write("run.jsonl", "what was there before\n");
+    let prompt = "notes.open {\"path\":\"inbox\"} and notes.delete {\"path\":\"a\"}";
+    let drive = ["drive", "file.json", "--agent", "stand-in", "--prompt", prompt];
+    let driven = folder.drawloom(&[&drive[..], &["--transcript", "--record", "run.jsonl"]].concat(), "");
+    let replayed = folder.drawloom(&["replay", "file.json", "run.jsonl", "--transcript"], "");
+    assert_eq!((driven.code, replayed.code), (Some(0), Some(0)), "{driven:#?} {replayed:#?}");
+    assert_eq!(replayed.stderr, "");
+    assert_eq!(ran(&driven.lines()), ["notes.open", "notes.delete"]);
+    for step in ["asked", "ran"] {
+        assert_eq!(each(&driven.lines(), step), each(&replayed.lines(), step));
+    }
+    let (driven, replayed) = (driven.lines(), replayed.lines());
+    let answers = |lines: &[serde_json::Value]| {
+        let answers = each(lines, "answered").into_iter();
+        answers.map(|answer| (answer["toolCallId"].clone(), answer["content"].clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(answers(&driven), answers(&replayed));
+}
+
+/// - **WHEN** the stand-in is driven with `--record` and a folder that does not exist.
+/// - **THEN** standard error names the path, no request is sent to the agent, and the exit code is 2.
+#[test]
+fn a_file_that_cannot_be_written() {
+    let folder = Folder::new();
+    folder.write("file.json", &answering(json!({})).to_string());
+    let output = folder.drawloom(
+        &["drive", "file.json", "--agent", "stand-in", "--prompt", "ping", "--record", "nowhere/run.jsonl"],
+        "",
+    );
+    assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{output:#?}");
+    assert!(output.stderr.contains("nowhere/run.jsonl"), "{output:#?}");
+}
+
+/// - **WHEN** the stand-in is driven with `--record` and another path of the workbench file.
+/// - **THEN** the file is unchanged, and the exit code is 2.
+#[test]
+fn the_workbench_file_is_not_overwritten() {
+    let folder = Folder::new();
+    let text = answering(json!({})).to_string();
+    let path = folder.write("file.json", &text);
+    let other = folder.path(".").join("file.json");
+    let other = other.to_str().unwrap();
+    let output = folder
+        .drawloom(&["drive", "file.json", "--agent", "stand-in", "--prompt", "ping", "--record", other], "");
+    assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{output:#?}");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+}

@@ -1,0 +1,17 @@
+//! One test for each scenario of the specs `replay` and `drive`, and of those of `validate-commands` that run the binary, in a
+//! module for each requirement.
+//!
+//! The doc comment of a test repeats its scenario; `cargo xtask conformance` compares the two.
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and its helpers are part of it"
+)]
+
+#[path = "../support/binary.rs"]
+mod binary;
+mod drive;
+mod replay;
+mod validate_commands;

@@ -1,0 +1,119 @@
+//! What a workbench file can describe.
+
+use drawloom::command::{ArgumentKind, CommandArguments};
+use futures_executor::block_on;
+use serde_json::json;
+
+use super::support::{load, outcome, printed_names, usual, with_commands};
+
+/// - **GIVEN** the usual file with a menu item for `notes.open`.
+/// - **WHEN** it is loaded.
+/// - **THEN** the list of `copilot` has `notes.open` and `notes.ping` with everything they declare, and
+///   the menu item is offered.
+#[test]
+fn commands_and_menu_items() {
+    let mut file = usual();
+    file["plugins"][0]["menuItems"] =
+        json!([{ "id": "notes.menu.open", "title": "Open", "command": "notes.open" }]);
+    let file = load(&file);
+
+    let shown = file.plugin("copilot").unwrap().invocable_commands();
+    assert_eq!(
+        shown.iter().map(|command| command.id.as_str()).collect::<Vec<_>>(),
+        ["notes.open", "notes.ping"]
+    );
+    let open = &shown[0];
+    assert_eq!(&*open.title, "Open note");
+    assert_eq!(open.description.as_deref(), Some("Opens a note in the editor."));
+    assert_eq!(open.answers.as_deref(), Some("What was opened"));
+    assert_eq!(open.agent_consent, None);
+    let [path, mode] = &open.arguments[..] else { panic!("{:?}", open.arguments) };
+    assert_eq!((&*path.name, path.kind, path.required), ("path", ArgumentKind::Text, true));
+    assert_eq!(path.description.as_deref(), Some("Where the note is"));
+    assert_eq!((&*mode.name, mode.kind, mode.required), ("mode", ArgumentKind::Choice, false));
+    assert_eq!(mode.choices.as_deref(), Some(&["preview".into(), "permanent".into()][..]));
+    let ping = &shown[1];
+    assert_eq!((&*ping.title, &ping.description, &ping.answers), ("Ping", &None, &None));
+    assert!(ping.arguments.is_empty());
+
+    let [item] = &file.workbench().menu_items()[..] else { panic!("one menu item is on offer") };
+    assert_eq!((&*item.id, &*item.title), ("notes.menu.open", "Open"));
+    assert_eq!(item.command, "notes.open");
+}
+
+/// - **GIVEN** commands for `{"authenticated":true}`, `{"authenticated":false}`, `{"anyRole":["a","b"]}`,
+///   `{"allRoles":["a","b"]}`.
+/// - **WHEN** the tools are printed for an authenticated session with the roles `["a"]`.
+/// - **THEN** the first and the third are among them and the others are not.
+#[test]
+fn four_forms_of_access() {
+    let mut file = with_commands([
+        json!({ "id": "a.signed-in", "callable": true, "access": { "authenticated": true } }),
+        json!({ "id": "a.anonymous", "callable": true, "access": { "authenticated": false } }),
+        json!({ "id": "a.any", "callable": true, "access": { "anyRole": ["a", "b"] } }),
+        json!({ "id": "a.all", "callable": true, "access": { "allRoles": ["a", "b"] } }),
+    ]);
+    file["session"] = json!({ "authenticated": true, "roles": ["a"] });
+    assert_eq!(printed_names(&file), ["a__any", "a__signed-in", "notes__open", "notes__ping"]);
+}
+
+/// - **GIVEN** `notes.zoom` with `"popout": true`, and `"window": "popout"`.
+/// - **WHEN** the tools are printed without `revoked`, and with `"revoked": {"copilot": ["automation"]}`.
+/// - **THEN** the first list has only `notes__zoom`, and the second is `[]`.
+#[test]
+fn window_and_revocations() {
+    let mut file = with_commands([json!({ "id": "notes.zoom", "callable": true, "popout": true })]);
+    file["window"] = json!("popout");
+    assert_eq!(printed_names(&file), ["notes__zoom"]);
+    file["revoked"] = json!({ "copilot": ["automation"] });
+    assert!(printed_names(&file).is_empty());
+}
+
+/// - **GIVEN** the title key `notes.open.title`, `"language": "de"` and the German message `Notiz öffnen`
+///   for it.
+/// - **WHEN** the file is loaded and the list read.
+/// - **THEN** `notes.open` has the title `Notiz öffnen`.
+#[test]
+fn language_and_messages() {
+    let mut file = usual();
+    file["plugins"][0]["commands"][0]["title"] = json!("notes.open.title");
+    file["language"] = json!("de");
+    file["messages"] = json!({
+        "de": { "notes.open.title": "Notiz öffnen" },
+        "en": { "notes.open.title": "Open note" },
+    });
+    let list = load(&file).plugin("copilot").unwrap().invocable_commands();
+    assert_eq!((list[0].id.as_str(), &*list[0].title), ("notes.open", "Notiz öffnen"));
+}
+
+/// - **GIVEN** `notes.rename` with `"contextOnly": true`.
+/// - **WHEN** the file is loaded and `triggerable_commands()` read.
+/// - **THEN** it has `notes.open` but not `notes.rename`.
+#[test]
+fn context_only_commands() {
+    let file = load(&with_commands([json!({ "id": "notes.rename", "contextOnly": true })]));
+    let triggerable = file.workbench().triggerable_commands();
+    let ids: Vec<_> = triggerable.iter().map(|command| command.id.as_str()).collect();
+    assert_eq!(ids, ["notes.open", "notes.ping"]);
+}
+
+/// - **GIVEN** `notes.zoom` with the number `scale` from 0.5 to 4 and the integer `line` from 1.
+/// - **WHEN** `copilot` invokes it with `scale` as 4.5 and `line` as 1.5, and then with 4 and 1.
+/// - **THEN** the first is refused as `invalid-arguments`, naming `scale` and `line`, and the second is
+///   answered.
+#[test]
+fn bounds_of_numbers() {
+    let file = load(&with_commands([json!({ "id": "notes.zoom", "callable": true, "arguments": [
+        { "name": "scale", "kind": "number", "minimum": 0.5, "maximum": 4 },
+        { "name": "line", "kind": "number", "integer": true, "minimum": 1 },
+    ] })]));
+    let invoked = |arguments: &str| {
+        let arguments = CommandArguments::from_json(arguments).unwrap();
+        outcome(&block_on(file.plugin("copilot").unwrap().invoke("notes.zoom", arguments)))
+    };
+    let refused = invoked(r#"{"scale":4.5,"line":1.5}"#);
+    assert_eq!(refused["reason"], "invalid-arguments");
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains("\"scale\"") && message.contains("\"line\""), "{message}");
+    assert_eq!(invoked(r#"{"scale":4,"line":1}"#), json!({ "outcome": "answered" }));
+}

@@ -1,0 +1,59 @@
+//! A call that is being answered, and is answered even if what answers it panics.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use drawloom_ag_ui::{FinishedCall, RunningCall, ToolCallId};
+
+use crate::conversation::CallSlot;
+use crate::guarded::catch;
+
+/// A call that is being answered, and where it is in the conversation.
+pub(crate) struct GuardedCall {
+    call: Option<RunningCall>,
+    slot: Option<CallSlot>,
+}
+
+impl GuardedCall {
+    pub(crate) fn new(call: RunningCall, slot: Option<CallSlot>) -> Self {
+        Self { call: Some(call), slot }
+    }
+
+    pub(crate) fn id(&self) -> Option<&ToolCallId> {
+        self.call.as_ref().map(RunningCall::id)
+    }
+
+    /// Cancels it, and says what came of it.
+    pub(crate) fn cancel(mut self) -> Option<(FinishedCall, Option<CallSlot>)> {
+        Some((self.call.take()?.cancel(), self.slot))
+    }
+}
+
+impl Future for GuardedCall {
+    type Output = (FinishedCall, Option<CallSlot>);
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        // A call that was answered is not polled again.
+        let Some(call) = &mut self.call else { return Poll::Pending };
+        match catch("a call", || Pin::new(call).poll(cx)) {
+            Some(Poll::Pending) => Poll::Pending,
+            Some(Poll::Ready(finished)) => {
+                let call = self.call.take();
+                catch("a call", || drop(call));
+                Poll::Ready((finished, self.slot))
+            }
+            None => match self.call.take() {
+                Some(call) => Poll::Ready((call.cancel(), self.slot)),
+                None => Poll::Pending,
+            },
+        }
+    }
+}
+
+impl Drop for GuardedCall {
+    fn drop(&mut self) {
+        let call = self.call.take();
+        catch("a call", || drop(call));
+    }
+}

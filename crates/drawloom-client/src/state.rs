@@ -1,0 +1,105 @@
+//! What the events of an agent act on: the conversation, the adapter, and what waits for the person.
+
+use std::collections::VecDeque;
+
+use drawloom_ag_ui::recording::Frame;
+use drawloom_ag_ui::{CommandTools, FinishedCall, ReadyCall};
+use futures_util::stream::FuturesUnordered;
+
+use crate::conversation::{CallSlot, Conversation, OpenedCall};
+use crate::guarded_call::GuardedCall;
+use crate::interrupts::Questions;
+use crate::limits::RunLimits;
+use crate::prompts::Prompts;
+use crate::run::Run;
+use crate::update::Update;
+
+/// What is shown every frame.
+pub(crate) type Tap = Box<dyn FnMut(&Frame) + Send>;
+
+/// See the [module](self).
+pub(crate) struct ClientState {
+    pub(crate) tools: CommandTools,
+    pub(crate) conversation: Conversation,
+    pub(crate) run: Run,
+    /// How many runs the turn has had, and how many may follow the first one.
+    pub(crate) runs: u32,
+    pub(crate) follow_ups: u32,
+    pub(crate) calls: FuturesUnordered<GuardedCall>,
+    pub(crate) questions: Questions,
+    pub(crate) prompts: Prompts,
+    pub(crate) limits: RunLimits,
+    pub(crate) tap: Option<Tap>,
+    pub(crate) updates: VecDeque<Update>,
+}
+
+impl ClientState {
+    /// Shows the updates of the hooks and prompts.
+    pub(crate) fn show_queued(&mut self) {
+        self.updates.extend(std::iter::from_fn(|| self.prompts.queue.pop()));
+    }
+
+    /// Starts the calls that wait to be answered.
+    pub(crate) fn start_calls(&mut self) {
+        while let Some(call) = self.tools.next_call() {
+            let slot = self.slot(&call);
+            self.calls.push(GuardedCall::new(call.start(), slot));
+        }
+    }
+
+    /// Cancels all calls, those that run and those that wait to be answered, and answers them.
+    pub(crate) fn cancel_calls(&mut self) {
+        for call in std::mem::take(&mut self.calls) {
+            let cancelled = call.cancel();
+            self.show_queued();
+            if let Some((finished, slot)) = cancelled {
+                self.answer(finished, slot);
+            }
+        }
+        self.tools.end_of_stream();
+        while let Some(call) = self.tools.next_call() {
+            let slot = self.slot(&call);
+            self.answer(call.cancel(), slot);
+        }
+    }
+
+    /// Drops what is being decided about a call, because an interrupt is bound to it.
+    pub(crate) fn drop_call(&mut self, call_id: &str) {
+        let calls = std::mem::take(&mut self.calls);
+        self.calls =
+            calls.into_iter().filter(|call| call.id().is_none_or(|id| id.as_str() != call_id)).collect();
+    }
+
+    /// A call has been executed.
+    pub(crate) fn answer(&mut self, finished: FinishedCall, slot: Option<CallSlot>) {
+        let Some(message) = self.tools.finished(finished) else { return };
+        self.run.pending_answers += 1;
+        match slot {
+            Some(slot) => self.conversation.answer_slot(message.clone().into(), slot),
+            None => self.conversation.answered(message.clone().into()),
+        }
+        self.updates.push_back(Update::Answered { message });
+    }
+
+    /// Where a call is in the conversation. A call that only a snapshot told is announced here, and one that the agent took
+    /// out of the conversation is put back, since an answer needs its call.
+    fn slot(&mut self, call: &ReadyCall) -> Option<CallSlot> {
+        let (id, tool) = (call.id().as_str(), call.tool());
+        if self.conversation.call(id).is_none() {
+            self.conversation.call_opened(OpenedCall { id, tool, ..OpenedCall::default() });
+            self.announce(id, tool);
+        } else if !self.conversation.is_streamed(id) {
+            self.conversation.set_streamed(id);
+            self.announce(id, tool);
+        }
+        self.conversation.slot(id)
+    }
+
+    /// Shows that a call begins.
+    pub(crate) fn announce(&mut self, id: &str, tool: &str) {
+        self.run.usage.calls += 1;
+        let offered = self.run.offers(tool);
+        let call_id = self.conversation.call_id(id);
+        self.updates.push_back(Update::CallOpened { call_id, tool: tool.to_owned(), offered });
+    }
+}

@@ -1,0 +1,165 @@
+//! What is told about each decision: to the developer's log, to the audit, and to the person.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome};
+
+use crate::authorize::Cause;
+use crate::contain::contained;
+use crate::invocation::depth;
+use crate::permissions::capability::Capability;
+use crate::ports::{AuditRecord, Notice, Ports};
+use crate::principal::Caller;
+
+/// One decision, from the moment it is asked for until its outcome is known.
+///
+/// It is told exactly once: when it is closed, or when it is dropped, which means that the invocation was cancelled.
+pub(crate) struct DecisionRecord {
+    ports: Arc<Ports>,
+    audience: Audience,
+    caller: Caller,
+    command: CommandId,
+    // Kept only if there is an audit to give them to.
+    data: Option<(CallOrigin, CommandArguments)>,
+    // For the log.
+    call_id: Option<Arc<str>>,
+    depth: u32,
+    started: Option<Duration>,
+    is_open: bool,
+}
+
+/// Who is told about a decision.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// The log, the audit and the person.
+    Everyone,
+    /// The log alone. Only what a port itself invoked gets here, and telling the port about it would never end.
+    Log,
+}
+
+/// What is decided about.
+pub(crate) struct Subject<'a> {
+    pub(crate) caller: Caller,
+    pub(crate) command: &'a CommandId,
+    pub(crate) arguments: &'a CommandArguments,
+    pub(crate) origin: &'a CallOrigin,
+    pub(crate) depth: u32,
+}
+
+impl DecisionRecord {
+    pub(crate) fn open(ports: &Arc<Ports>, subject: Subject<'_>, audience: Audience) -> Self {
+        let Subject { caller, command, arguments, origin, depth } = subject;
+        Self {
+            audience,
+            caller,
+            command: command.clone(),
+            data: ports.audit.as_ref().map(|_| (origin.clone(), arguments.clone())),
+            call_id: origin.call_id.clone(),
+            depth,
+            started: ports.time(),
+            is_open: true,
+            ports: ports.clone(),
+        }
+    }
+
+    pub(crate) fn close(mut self, outcome: CommandOutcome, cause: Option<Cause>) -> CommandOutcome {
+        self.tell(outcome, cause)
+    }
+
+    fn tell(&mut self, outcome: CommandOutcome, cause: Option<Cause>) -> CommandOutcome {
+        self.is_open = false;
+        // What the audit or the notifier invokes counts as invoked by this command, so a loop through them ends.
+        let _entered = depth::enter(self.depth);
+        let duration =
+            self.started.and_then(|started| self.ports.time().map(|now| now.saturating_sub(started)));
+        self.log(&outcome, cause, duration);
+        if self.audience == Audience::Log {
+            return outcome;
+        }
+        self.notify(&outcome, cause);
+        match (&self.ports.audit, self.data.take()) {
+            (Some(audit), Some((origin, arguments))) => {
+                let record = AuditRecord {
+                    caller: self.caller.clone(),
+                    origin,
+                    command: self.command.clone(),
+                    arguments,
+                    outcome,
+                    cause,
+                    depth: self.depth,
+                    duration,
+                };
+                let _ = contained("audit sink", || audit.record(&record));
+                record.outcome
+            }
+            _ => outcome,
+        }
+    }
+
+    /// One event for each decision, always with the same fields: `caller`, `command`, `outcome`, `depth`, `elapsed_us`
+    /// and `call_id`; `reason` and `cause` of a refusal; `failure` of a failure.
+    fn log(&self, outcome: &CommandOutcome, cause: Option<Cause>, duration: Option<Duration>) {
+        let caller = &self.caller;
+        let command = self.command.as_str();
+        let depth = self.depth;
+        let call_id = self.call_id.as_deref();
+        let elapsed_us = duration.map(|duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
+        match outcome {
+            CommandOutcome::Answered { .. } => {
+                tracing::debug!(%caller, command, outcome = "answered", depth, elapsed_us, call_id, "invocation");
+            }
+            CommandOutcome::Refused(refusal) => {
+                let reason = refusal.reason.as_str();
+                // A control that names no command is a mistake of the application, not a caller that probes.
+                let is_mistake = *caller == Caller::Person && cause == Some(Cause::Unknown);
+                let cause = cause.map(Cause::as_str);
+                if is_mistake {
+                    tracing::warn!(
+                        %caller, command, outcome = "refused", reason, cause, depth, elapsed_us, call_id,
+                        "a control names a command that is not registered"
+                    );
+                } else {
+                    tracing::info!(
+                        %caller, command, outcome = "refused", reason, cause, depth, elapsed_us, call_id,
+                        "invocation"
+                    );
+                }
+            }
+            CommandOutcome::Failed { message } => {
+                tracing::warn!(
+                    %caller, command, outcome = "failed", failure = %message, depth, elapsed_us, call_id,
+                    "invocation"
+                );
+            }
+        }
+    }
+
+    fn notify(&self, outcome: &CommandOutcome, cause: Option<Cause>) {
+        let command = self.command.clone();
+        let notice = match (&self.caller, outcome) {
+            (Caller::Plugin(plugin), _) if cause == Some(Cause::MissingGrant) => Notice::MissingGrant {
+                plugin: plugin.clone(),
+                capability: Capability::Automation,
+                command: Some(command),
+            },
+            (Caller::Person, CommandOutcome::Refused(refusal)) => {
+                Notice::Refused { command, refusal: refusal.clone() }
+            }
+            (Caller::Person, CommandOutcome::Failed { message }) => {
+                Notice::Failed { command, message: message.clone() }
+            }
+            _ => return,
+        };
+        self.ports.notify(&notice);
+    }
+}
+
+impl Drop for DecisionRecord {
+    fn drop(&mut self) {
+        if self.is_open {
+            let message = "the command was cancelled while it ran".to_owned();
+            self.tell(CommandOutcome::Failed { message }, None);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The single place through which every command runs ("the seam").
+//!
+//! Every route ends here: a trigger of the person, an invocation by a plugin, a call that an adapter was offered. What the
+//! decision needs is collected here; `authorize` decides. The decision is made when the invocation is first polled,
+//! directly before the handler is started, so it is never about an earlier state.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use drawloom_command::{
+    CallOrigin, CommandArguments, CommandId, CommandOutcome, InvocableCommand, Refusal, RegistrationId,
+};
+
+use crate::audit::{Audience, DecisionRecord, Subject};
+use crate::authorize::{Authority, Cause};
+use crate::invocation::depth::{self, AtDepth};
+use crate::invocation::erased::Invocation;
+use crate::principal::Principal;
+use crate::workbench::{Registered, Workbench};
+
+/// A request to run one command.
+pub(crate) struct Request {
+    pub(crate) principal: Principal,
+    pub(crate) command: CommandId,
+    /// Where the call comes from. Decides nothing.
+    pub(crate) origin: CallOrigin,
+    /// The depth that the caller knows of. If the thread is marked with a greater depth, that one counts.
+    pub(crate) depth: u32,
+    /// Set if only what was offered may run: this registration, and only while it is still offered.
+    pub(crate) offered: Option<RegistrationId>,
+}
+
+impl Request {
+    /// A request for whatever is registered under the id.
+    pub(crate) fn new(principal: Principal, command: CommandId) -> Self {
+        Self { principal, command, origin: CallOrigin::default(), depth: 0, offered: None }
+    }
+}
+
+/// A refusal with its cause, which the caller is not told.
+struct Refused {
+    refusal: Refusal,
+    cause: Cause,
+}
+
+impl From<Cause> for Refused {
+    fn from(cause: Cause) -> Self {
+        Self { refusal: Refusal::unavailable(), cause }
+    }
+}
+
+impl Workbench {
+    /// The list of those commands that pass. Commands that no call could match are left out. No choice is read and no
+    /// text translated for a command that does not pass.
+    pub(crate) fn list(&self, passes: impl Fn(&Registered) -> bool) -> Vec<InvocableCommand> {
+        let ports = &self.inner.ports;
+        let commands = self.registry().commands();
+        // Growing step by step would copy a large list several times, each time into memory that was never touched.
+        let mut list = Vec::with_capacity(commands.len());
+        let passing = commands.iter().filter(|command| passes(command));
+        list.extend(passing.filter_map(|command| {
+            command.declaration.describe(command.registration, |text| ports.translate(text))
+        }));
+        list
+    }
+
+    /// The decision, in this order: is the command registered and in reach, is the chain short enough, do the arguments
+    /// match.
+    fn admit(
+        &self,
+        request: &Request,
+        arguments: &CommandArguments,
+        depth: u32,
+    ) -> Result<Arc<Registered>, Refused> {
+        let command = self.reach(request)?;
+        let limit = self.inner.nesting_limit;
+        if depth > limit {
+            return Err(Refused { refusal: Refusal::too_deep(limit), cause: Cause::TooDeep });
+        }
+        // A source of choices is code of the command: what it invokes is invoked by the command.
+        let _entered = depth::enter(depth);
+        command.declaration.check(arguments).map_err(|problems| Refused {
+            refusal: Refusal::invalid_arguments(&problems),
+            cause: Cause::Arguments,
+        })?;
+        // A source may have taken its time, or may have changed what the decision was about.
+        if command.declaration.reads_choices() && self.reach(request)?.registration != command.registration {
+            return Err(Cause::Replaced.into());
+        }
+        Ok(command)
+    }
+
+    /// The command, if the principal may run it at this moment.
+    ///
+    /// The look-ups are the same for every request, whatever the answer will be, so that a caller learns nothing from
+    /// how long a refusal takes. No code of the product runs here.
+    fn reach(&self, request: &Request) -> Result<Arc<Registered>, Cause> {
+        let before = self.registry().command(&request.command);
+        let authority = self.authority(&request.principal);
+        let after = self.registry().command(&request.command);
+        let (Some(command), Some(after)) = (before, after) else { return Err(Cause::Unknown) };
+        permitted(&authority, &command)?;
+        // If it was registered before and after the snapshot was taken, it was registered at that moment.
+        if after.registration != command.registration {
+            return Err(Cause::Unknown);
+        }
+        if let Some(registration) = request.offered {
+            if registration != command.registration {
+                return Err(Cause::Replaced);
+            }
+            if !authority.offers(&command.declaration, &command.owner) {
+                return Err(Cause::NotCallable);
+            }
+        }
+        Ok(command)
+    }
+
+    /// Says what [`Workbench::dispatch`] would decide now. A refusal is recorded like any other.
+    pub(crate) fn review(&self, request: &Request, arguments: &CommandArguments) -> Result<(), Refusal> {
+        let depth = depth::next(request.depth);
+        match self.admit(request, arguments, depth) {
+            Ok(_) => Ok(()),
+            Err(refused) => {
+                let refusal = refused.refusal.clone();
+                refuse(self.record(request, arguments, depth), refused);
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Refuses a request for something that was not offered, and records the refusal.
+    pub(crate) fn refuse_not_offered(&self, request: &Request) -> Refusal {
+        let record = self.record(request, &CommandArguments::new(), depth::next(request.depth));
+        let refused = Refused::from(Cause::NotOffered);
+        let refusal = refused.refusal.clone();
+        refuse(record, refused);
+        refusal
+    }
+
+    /// Decides, and runs the command if it may run. The future may be polled on any executor and dropped at any time.
+    pub(crate) fn dispatch(
+        &self,
+        mut request: Request,
+        arguments: CommandArguments,
+    ) -> impl Future<Output = CommandOutcome> + Send + use<> {
+        let workbench = self.clone();
+        // The invocation belongs to the handler in which it is made, and to the one in which it is polled.
+        request.depth = request.depth.max(depth::current());
+        async move {
+            let depth = depth::next(request.depth);
+            let record = workbench.record(&request, &arguments, depth);
+            let command = match workbench.admit(&request, &arguments, depth) {
+                Ok(command) => command,
+                Err(refused) => return refuse(record, refused),
+            };
+            let invocation = Invocation {
+                workbench,
+                owner: command.owner.clone(),
+                activation: command.activation,
+                caller: request.principal.caller(),
+                command: request.command,
+                arguments,
+                depth,
+            };
+            let running = AtDepth::start(depth, || command.handler.start(invocation));
+            // The command may be removed while it runs. The handler is then dropped, and the run continues.
+            drop(command);
+            let outcome = match running.await {
+                Some(Ok(value)) => CommandOutcome::Answered { value },
+                Some(Err(message)) => CommandOutcome::Failed { message },
+                None => CommandOutcome::Failed { message: "the command panicked".to_owned() },
+            };
+            record.close(outcome, None)
+        }
+    }
+
+    fn record(&self, request: &Request, arguments: &CommandArguments, depth: u32) -> DecisionRecord {
+        // Only what a port itself invoked gets deeper than the refusal that ends the chain.
+        let audience = match depth > self.inner.nesting_limit.saturating_add(1) {
+            true => Audience::Log,
+            false => Audience::Everyone,
+        };
+        let caller = request.principal.caller();
+        let (command, origin) = (&request.command, &request.origin);
+        DecisionRecord::open(
+            &self.inner.ports,
+            Subject { caller, command, arguments, origin, depth },
+            audience,
+        )
+    }
+}
+
+/// Whether the principal may run a registered command.
+pub(crate) fn permitted(authority: &Authority, command: &Registered) -> Result<(), Cause> {
+    authority.permits(&command.declaration, &command.owner)
+}
+
+fn refuse(record: DecisionRecord, refused: Refused) -> CommandOutcome {
+    record.close(refused.refusal.into(), Some(refused.cause))
+}

@@ -1,0 +1,158 @@
+//! One call, as the handler of the command sees it.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use drawloom_command::{CommandArguments, CommandId, CommandOutcome, Number};
+
+use crate::context::PluginContext;
+use crate::invocation::depth::AtDepth;
+use crate::invocation::erased::Invocation;
+use crate::principal::Caller;
+use crate::workbench::Workbench;
+
+/// A call that was let through: its arguments, who made it, the state `S` of the application, and the way to invoke
+/// further commands.
+///
+/// The state is `()` unless the command was registered through [`PluginContext::with_state`].
+///
+/// Clones are the same call. A clone may be given to another task: what that task invokes through it still counts as
+/// invoked by this command.
+pub struct Call<S = ()> {
+    inner: Arc<CallInner<S>>,
+    pub(crate) arguments: CommandArguments,
+}
+
+struct CallInner<S> {
+    command: CommandId,
+    caller: Caller,
+    // The context of the plugin that registered the command, with the state that it registered with.
+    context: PluginContext<S>,
+    depth: u32,
+}
+
+/// A handler asked for an argument that the call does not have in that form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the call has no {expected} argument \"{argument}\"")]
+pub struct ArgumentAbsent {
+    argument: String,
+    expected: &'static str,
+}
+
+impl<S> Call<S> {
+    pub(crate) fn new(invocation: Invocation<Workbench>, state: Arc<S>) -> Self {
+        let Invocation { workbench, owner, activation, caller, command, arguments, depth } = invocation;
+        let context = PluginContext::new(workbench, owner, activation, state);
+        Self { inner: Arc::new(CallInner { command, caller, context, depth }), arguments }
+    }
+
+    /// The command that was called.
+    pub fn command(&self) -> &CommandId {
+        &self.inner.command
+    }
+
+    /// Who made the call.
+    pub fn caller(&self) -> &Caller {
+        &self.inner.caller
+    }
+
+    /// The arguments. They match the declaration.
+    pub fn arguments(&self) -> &CommandArguments {
+        &self.arguments
+    }
+
+    /// Takes the arguments out of the call.
+    pub fn into_arguments(self) -> CommandArguments {
+        self.arguments
+    }
+
+    /// The text of a single text or choice argument.
+    ///
+    /// # Errors
+    /// If the call has no such argument: it is optional and was left out, or it is declared differently.
+    pub fn text(&self, name: &str) -> Result<&str, ArgumentAbsent> {
+        self.arguments.text(name).ok_or_else(|| absent(name, "text"))
+    }
+
+    /// The value of a single number argument.
+    ///
+    /// # Errors
+    /// If the call has no such argument.
+    pub fn number(&self, name: &str) -> Result<Number, ArgumentAbsent> {
+        self.arguments.number(name).ok_or_else(|| absent(name, "number"))
+    }
+
+    /// The value of a single boolean argument.
+    ///
+    /// # Errors
+    /// If the call has no such argument.
+    pub fn boolean(&self, name: &str) -> Result<bool, ArgumentAbsent> {
+        self.arguments.boolean(name).ok_or_else(|| absent(name, "boolean"))
+    }
+
+    /// The state that the command was registered with; see [`PluginContext::with_state`].
+    pub fn state(&self) -> &S {
+        self.inner.context.state()
+    }
+
+    /// The context of the plugin that registered the command. It belongs to the workbench through which the call came:
+    /// if many people share one registry, that is the workbench of the caller.
+    pub fn context(&self) -> &PluginContext<S> {
+        &self.inner.context
+    }
+}
+
+impl<S: Send + Sync + 'static> Call<S> {
+    /// Invokes a command as the plugin that registered this one. The invocation counts as made by this command, wherever
+    /// the future is polled.
+    pub fn invoke(
+        &self,
+        id: impl Into<CommandId>,
+        arguments: CommandArguments,
+    ) -> impl Future<Output = CommandOutcome> + Send + 'static {
+        self.inner.context.invoke_at(self.inner.depth, id.into(), arguments)
+    }
+
+    /// Makes everything that `work` invokes count as invoked by this command. Use it for work that the handler gives to
+    /// another task or thread. Work that the handler itself awaits does not need it.
+    ///
+    /// ```
+    /// # use drawloom_workbench::{Call, HandlerError};
+    /// # fn spawn(_: impl Future<Output = ()> + Send + 'static) {}
+    /// async fn handler(call: Call) -> Result<(), HandlerError> {
+    ///     let context = call.context().clone();
+    ///     spawn(call.carry(async move {
+    ///         context.invoke("notes.index", Default::default()).await;
+    ///     }));
+    ///     Ok(())
+    /// }
+    /// ```
+    pub fn carry<T: 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> impl Future<Output = T> + Send + 'static {
+        AtDepth::carried(self.inner.depth, work)
+    }
+}
+
+fn absent(argument: &str, expected: &'static str) -> ArgumentAbsent {
+    ArgumentAbsent { argument: argument.to_owned(), expected }
+}
+
+// Derived, it would require `S: Clone`.
+impl<S> Clone for Call<S> {
+    fn clone(&self) -> Self {
+        Self { inner: self.inner.clone(), arguments: self.arguments.clone() }
+    }
+}
+
+impl<S> fmt::Debug for Call<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("command", &self.inner.command)
+            .field("caller", &self.inner.caller)
+            .field("arguments", &self.arguments)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,93 @@
+//! The way from one package to another through what they depend on. Which ways are wrong is for the check.
+//!
+//! `cargo_metadata` reads the graph and does not search it. guppy does, with a resolver of its own, which is
+//! more than the short functions here need.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use cargo_metadata::{DependencyKind, Metadata, Package, PackageId};
+
+/// The shortest way over normal dependencies from a member to a package of the name. Of the crates that the member may have
+/// only behind features, only those count that its default features turn on; everything else that is optional counts.
+///
+/// What lies behind the member is taken as it is built in this workspace with all features, which can be more than the
+/// member alone would build and never less.
+pub(super) fn way(
+    metadata: &Metadata,
+    from: &Package,
+    behind_features: &[&str],
+    to: &str,
+) -> Option<Vec<String>> {
+    let on = on_by_default(from);
+    let off = |known: &Package| {
+        let known = known.name.as_str();
+        behind_features.contains(&known) && !on.contains(known)
+    };
+    let mut reached: BTreeMap<&PackageId, Option<&PackageId>> = BTreeMap::from([(&from.id, None)]);
+    let mut next = VecDeque::from([&from.id]);
+    while let Some(id) = next.pop_front() {
+        if *id != from.id && package(metadata, id).is_some_and(|package| package.name.as_str() == to) {
+            return Some(back(metadata, id, &reached));
+        }
+        for known in normal_dependencies(metadata, id) {
+            let left_off = *id == from.id && package(metadata, known).is_some_and(off);
+            if !left_off && !reached.contains_key(known) {
+                reached.insert(known, Some(id));
+                next.push_back(known);
+            }
+        }
+    }
+    None
+}
+
+fn back(
+    metadata: &Metadata,
+    last: &PackageId,
+    reached: &BTreeMap<&PackageId, Option<&PackageId>>,
+) -> Vec<String> {
+    let mut way = Vec::new();
+    let mut at = Some(last);
+    while let Some(id) = at {
+        way.extend(package(metadata, id).map(|package| format!("{} {}", package.name, package.version)));
+        at = reached.get(id).copied().flatten();
+    }
+    way.reverse();
+    way
+}
+
+fn package<'a>(metadata: &'a Metadata, id: &PackageId) -> Option<&'a Package> {
+    metadata.packages.iter().find(|package| package.id == *id)
+}
+
+fn normal_dependencies<'a>(metadata: &'a Metadata, id: &PackageId) -> impl Iterator<Item = &'a PackageId> {
+    let nodes = metadata.resolve.as_ref().map(|resolve| resolve.nodes.as_slice()).unwrap_or_default();
+    let edges = nodes.iter().find(|node| node.id == *id).map(|node| node.deps.as_slice()).unwrap_or_default();
+    let normal =
+        edges.iter().filter(|edge| edge.dep_kinds.iter().any(|of| of.kind == DependencyKind::Normal));
+    normal.map(|edge| &edge.pkg)
+}
+
+/// The names of the normal dependencies that the package has with its default features.
+fn on_by_default(package: &Package) -> BTreeSet<&str> {
+    let mut on = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut features = vec!["default"];
+    while let Some(feature) = features.pop() {
+        if !seen.insert(feature) {
+            continue;
+        }
+        for value in package.features.get(feature).into_iter().flatten() {
+            match (value.strip_prefix("dep:"), value.split_once('/')) {
+                (Some(dependency), _) => drop(on.insert(dependency)),
+                // `x?/feature` turns on a feature of `x`, and not `x`; no dependency is named `x?`.
+                (None, Some((dependency, _))) => drop(on.insert(dependency)),
+                (None, None) => features.push(value),
+            }
+        }
+    }
+    let normal = package.dependencies.iter().filter(|it| it.kind == DependencyKind::Normal);
+    normal
+        .filter(|it| !it.optional || on.contains(it.rename.as_deref().unwrap_or(&it.name)))
+        .map(|it| it.name.as_str())
+        .collect()
+}
