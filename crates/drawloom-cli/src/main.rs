@@ -5,6 +5,7 @@
 mod drive;
 mod error;
 mod invoke;
+mod mcp;
 mod replay;
 mod terminal;
 mod tools;
@@ -109,6 +110,8 @@ enum Command {
     /// Reports what an agent will see of the commands in a directory, without building it.
     #[command(after_help = validate_commands::HELP)]
     ValidateCommands(validate_commands::ValidateCommandsOptions),
+    /// Serves the Model Context Protocol on standard input and output, with the tools validate_commands and replay_run.
+    Mcp(mcp::McpOptions),
 }
 
 fn main() -> ExitCode {
@@ -138,6 +141,7 @@ fn run(command: Command) -> Result<(), CliError> {
             replay::run(&workbench, &events, TranscriptContent::MessagesOnly)
         }
         Command::Drive(options) => drive::run(&options),
+        Command::Mcp(options) => mcp::run(&options),
         Command::ValidateCommands(_) => Ok(()),
     }
 }

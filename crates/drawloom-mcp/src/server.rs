@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
@@ -106,7 +107,12 @@ impl ToolServerBuilder {
 impl ToolServer {
     /// Starts to build a server that introduces itself by this name and version.
     pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ToolServerBuilder {
-        ToolServerBuilder { name: name.into(), version: version.into(), instructions: None, tools: Vec::new() }
+        ToolServerBuilder {
+            name: name.into(),
+            version: version.into(),
+            instructions: None,
+            tools: Vec::new(),
+        }
     }
 
     /// Serves one client on standard input and output, until it closes standard input. It must be called within a tokio
@@ -161,7 +167,9 @@ impl ServerHandler for ToolServer {
         let result = match running.await {
             Ok(Ok(value)) => CallToolResult::structured(value),
             Ok(Err(failure)) => CallToolResult::error(vec![ContentBlock::text(failure.to_string())]),
-            Err(_) => CallToolResult::error(vec![ContentBlock::text("the tool broke off; this is a defect of it")]),
+            Err(_) => {
+                CallToolResult::error(vec![ContentBlock::text("the tool broke off; this is a defect of it")])
+            }
         };
         Ok(result.into())
     }
@@ -180,8 +188,7 @@ fn definition(tool: &ServerTool) -> Result<Tool, BuildError> {
     let object = |schema: &Value| -> Result<Arc<JsonObject>, BuildError> {
         schema.as_object().cloned().map(Arc::new).ok_or_else(|| BuildError::Schema(tool.name.clone()))
     };
-    let mut definition =
-        Tool::new(tool.name.clone(), tool.description.clone(), object(&tool.input_schema)?);
+    let mut definition = Tool::new(tool.name.clone(), tool.description.clone(), object(&tool.input_schema)?);
     if let Some(title) = &tool.title {
         definition = definition.with_title(title.clone());
     }
@@ -189,8 +196,9 @@ fn definition(tool: &ServerTool) -> Result<Tool, BuildError> {
         definition = definition.with_raw_output_schema(object(schema)?);
     }
     if tool.read_only {
-        definition = definition
-            .with_annotations(ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false));
+        definition = definition.with_annotations(
+            ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false),
+        );
     }
     Ok(definition)
 }

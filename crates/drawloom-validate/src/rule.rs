@@ -434,6 +434,20 @@ mod tests {
     }
 
     #[test]
+    fn the_guide_lists_every_rule() {
+        let guide = include_str!("../guides/validate-commands.md");
+        let rows: Vec<&str> = guide
+            .lines()
+            .filter(|line| line.starts_with("| `") && line.matches(" | ").count() == 2)
+            .collect();
+        for rule in Rule::all() {
+            let severity = format!("{:?}", rule.severity()).to_lowercase();
+            let row = format!("| `{rule}` | {severity} | {} |", rule.summary());
+            assert!(rows.contains(&&*row), "{row}");
+        }
+    }
+
+    #[test]
     fn an_unknown_rule_is_named_with_what_there_is() {
         let error = "nonsense".parse::<Rule>().unwrap_err().to_string();
         assert!(

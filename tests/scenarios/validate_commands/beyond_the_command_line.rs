@@ -19,7 +19,8 @@ fn a_live_workbench_in_a_test() {
     let copilot = workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
     let described = Command::new("notes.open", "Open").description("Opens a note.").callable();
     let _described = notes.register(described, |_: Call| async { Ok(()) }).unwrap();
-    let _other = notes.register(Command::new("notes.close", "Close").callable(), |_: Call| async { Ok(()) }).unwrap();
+    let _other =
+        notes.register(Command::new("notes.close", "Close").callable(), |_: Call| async { Ok(()) }).unwrap();
 
     let report = validate_access(&copilot);
     let error = report.require(&[Rule::MissingDescription]).unwrap_err().to_string();
@@ -33,12 +34,17 @@ fn a_live_workbench_in_a_test() {
 ///   file and the line.
 #[test]
 fn a_build_script() {
-    let sources =
-        Sources::new(&[("notes.rs", "\nfn c() -> Command { Command::new(\"notes.open\", \"A\\nb\").callable() }")]);
+    let sources = Sources::new(&[(
+        "notes.rs",
+        "\nfn c() -> Command { Command::new(\"notes.open\", \"A\\nb\").callable() }",
+    )]);
     let directives = sources.report().cargo_directives();
     let lines: Vec<&str> = directives.lines().collect();
     let [rerun, warning] = &lines[..] else { panic!("{directives}") };
-    assert_eq!(*rerun, format!("cargo::rerun-if-changed={}", sources.path("").display()).trim_end_matches('/'));
+    assert_eq!(
+        *rerun,
+        format!("cargo::rerun-if-changed={}", sources.path("").display()).trim_end_matches('/')
+    );
     assert!(warning.starts_with("cargo::warning="), "{warning}");
     assert!(warning.contains("notes.rs:2:") && warning.contains("\"notes.open\""), "{warning}");
 }

@@ -29,7 +29,10 @@ fn files_that_do_not_parse() {
     sources.write("b.rs", b"// \xff\n");
     let report = sources.report();
     let unreadable = Rule::UnreadableFile;
-    assert_eq!(reported(&report), [("a.rs", 2, unreadable), ("b.rs", 0, unreadable), ("d.rs", 2, unreadable)]);
+    assert_eq!(
+        reported(&report),
+        [("a.rs", 2, unreadable), ("b.rs", 0, unreadable), ("d.rs", 2, unreadable)]
+    );
     assert!(report.problems.iter().any(|problem| problem.message.contains("UTF-8")), "{report:#?}");
     assert_eq!(only(&report).command.as_deref(), Some("notes.open"));
 }
@@ -79,7 +82,8 @@ fn links_and_special_files() {
 
     let report = sources.report();
     let (link, file) = (Rule::LinkNotFollowed, Rule::UnreadableFile);
-    let expected = [("a/again", 0, link), ("inside.rs", 0, link), ("outside.rs", 0, link), ("pipe.rs", 0, file)];
+    let expected =
+        [("a/again", 0, link), ("inside.rs", 0, link), ("outside.rs", 0, link), ("pipe.rs", 0, file)];
     assert_eq!(reported(&report), expected);
     assert_eq!(only(&report).command.as_deref(), Some("notes.open"));
 }
@@ -98,7 +102,8 @@ fn limits() {
             sources.write(&format!("{number}.rs"), text(*bytes).as_bytes());
         }
         let report = Validation::of_directory(sources.path("")).limits(limits).run().unwrap();
-        let names: Vec<String> = reported(&report).iter().map(|(name, _, rule)| format!("{name} {rule}")).collect();
+        let names: Vec<String> =
+            reported(&report).iter().map(|(name, _, rule)| format!("{name} {rule}")).collect();
         (report.files, names)
     };
     assert_eq!(judged(&[1_000, 500]), (2, vec![]));

@@ -71,7 +71,9 @@ fn not_offered() {
 #[test]
 fn in_order() {
     let source = |first: &str, second: &str| {
-        format!("fn a() {{ register(Command::new(\"{first}\", \"T\")) }}\nfn b() -> Command {{ Command::new(\"{second}\", \"T\") }}")
+        format!(
+            "fn a() {{ register(Command::new(\"{first}\", \"T\")) }}\nfn b() -> Command {{ Command::new(\"{second}\", \"T\") }}"
+        )
     };
     let (b, a) = (source("z", "y"), source("x", "w"));
     let report = report(&[("b.rs", &b), ("a.rs", &a)]);

@@ -107,14 +107,17 @@ async fn close(args: crate::types::OpenNote, _: Call) -> Result<(), HandlerError
         assert_eq!(properties.as_object().unwrap().len(), 3, "{parameters:#}");
         assert_eq!(properties["notePath"]["description"], "Where the note is.");
         assert_eq!(properties["mode"]["enum"], json!(["preview", "kept"]));
-        assert_eq!((&properties["labels"]["type"], &properties["labels"]["description"]), (&json!("array"), &json!("Labels")));
+        assert_eq!(
+            (&properties["labels"]["type"], &properties["labels"]["description"]),
+            (&json!("array"), &json!("Labels"))
+        );
         assert_eq!(parameters["required"], json!(["notePath"]));
         assert_eq!(rules(finding), ["undescribed-argument"], "`mode` has no doc comment");
     }
 }
 
-/// - **GIVEN** a command whose id is a parameter, one declared in a loop over names, one by a macro of the directory, and
-///   one with an argument list that a function returns.
+/// - **GIVEN** a command whose id is a parameter, one declared in a loop over names, one by a macro of the directory, one
+///   with an argument list that is collected from an iterator, and one to which a call is added under a condition.
 /// - **WHEN** the directory is judged.
 /// - **THEN** each is reported as could not be read, at its line, with the reason.
 #[test]
@@ -126,13 +129,12 @@ fn all(notes: &PluginContext, names: &[String]) {
         notes.register(Command::new(format!("notes.{name}"), "Title"), handler);
     }
     declare!(notes, "notes.macro");
-    notes.register(Command::new("notes.list", "Title").arguments(collected(names)), handler);
+    notes.register(Command::new("notes.list", "Title").arguments(names.iter().map(|name| Argument::text(&**name))), handler);
     let mut command = Command::new("notes.step", "Title");
     if names.is_empty() { command = command.callable(); }
     notes.register(command, handler);
 }
 macro_rules! declare { ($notes:ident, $id:literal) => { $notes.register(Command::new($id, "Title"), handler) } }
-fn collected(names: &[String]) -> Vec<Argument> { names.iter().map(|name| Argument::text(&**name)).collect() }
 "#,
     );
     let found: Vec<_> = report
@@ -154,6 +156,38 @@ fn collected(names: &[String]) -> Vec<Argument> { names.iter().map(|name| Argume
     assert_eq!((step.0, step.1), (9, Some("notes.step")), "{step:?}");
     assert!(step.2.contains("under a condition"), "{step:?}");
     assert!(report.findings.iter().all(|finding| rules(finding) == ["unreadable-command"]));
+}
+
+/// - **GIVEN** a command for each public method of the builders of commands and arguments, which calls the method.
+/// - **WHEN** the directory is judged.
+/// - **THEN** none is reported as calling what is not part of the builder.
+#[test]
+fn every_call_of_the_builder() {
+    let methods = |file: &str| -> Vec<String> {
+        let path = format!("{}/../crates/drawloom-command/src/{file}", env!("CARGO_MANIFEST_DIR"));
+        let source = std::fs::read_to_string(path).unwrap();
+        let takes_itself = |signature: &&str| signature.contains("(self") || signature.contains("(mut self");
+        let signatures = source.split("    pub fn ").skip(1).filter(takes_itself);
+        let names = signatures.map(|signature| signature.split(['(', '<']).next().unwrap().to_owned());
+        names.filter(|name| name != "declare").collect()
+    };
+    let (commands, arguments) = (methods("declaration/builder.rs"), methods("argument/builder.rs"));
+    assert!(
+        commands.contains(&"callable".to_owned()) && arguments.contains(&"required".to_owned()),
+        "{commands:?}"
+    );
+    let commands = commands.iter().map(|method| format!("Command::new(\"a.{method}\", \"T\").{method}(x)"));
+    let arguments = arguments.iter().map(|method| {
+        format!("Command::new(\"b.{method}\", \"T\").argument(Argument::text(\"x\").{method}(x))")
+    });
+    let all: Vec<String> = commands.chain(arguments).collect();
+    let report = report_of(&format!("fn commands(x: X) -> Vec<Command> {{ vec![{}] }}", all.join(", ")));
+    assert_eq!(report.findings.len(), all.len());
+    for finding in &report.findings {
+        if let FindingStatus::Unreadable { reason } = &finding.status {
+            assert!(!reason.contains("not part of the builder"), "{finding:#?}");
+        }
+    }
 }
 
 /// - **GIVEN** a callable command without a description in a module under `#[cfg(test)]`.
@@ -188,7 +222,10 @@ mod tests {
 fn other_types_named_command() {
     let report = report(&[
         ("a.rs", "fn a() { std::process::Command::new(\"ls\").arg(\"x\").spawn(); }"),
-        ("b.rs", "use std::process::Command; fn b() { Command::new(\"ls\").spawn(); run(Command::new(\"a\", \"b\")); }"),
+        (
+            "b.rs",
+            "use std::process::Command; fn b() { Command::new(\"ls\").spawn(); run(Command::new(\"a\", \"b\")); }",
+        ),
     ]);
     assert_eq!(report.findings, []);
 }

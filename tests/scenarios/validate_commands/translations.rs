@@ -13,7 +13,10 @@ fn a_key_without_a_translation() {
             "src/notes.rs",
             r#"fn c() -> Command { Command::new("notes.open", "notes.open.title").description("notes.open.about").callable() }"#,
         ),
-        ("messages/de.json", r#"{ "notes.open.title": "Öffnen", "notes": { "open": { "about": "Öffnet." } } }"#),
+        (
+            "messages/de.json",
+            r#"{ "notes.open.title": "Öffnen", "notes": { "open": { "about": "Öffnet." } } }"#,
+        ),
         ("messages/fr.json", r#"{ "notes.open.title": "Ouvrir" }"#),
     ]);
     let validation = drawloom_validate::Validation::of_directory(sources.path("src"));

@@ -2,3 +2,4 @@
 //! `drawloom-tests`.
 
 mod the_command_validate_commands;
+mod the_development_server;

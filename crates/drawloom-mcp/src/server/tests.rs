@@ -1,7 +1,7 @@
 //! A client in the same process.
 
 use rmcp::model::ClientConfig;
-use rmcp::service::{RunningService, RoleClient};
+use rmcp::service::{RoleClient, RunningService};
 use serde_json::json;
 
 use super::*;

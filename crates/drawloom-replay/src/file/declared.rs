@@ -64,7 +64,12 @@ impl DeclaredCommands {
         let mut commands = Vec::new();
         for (index, plugin) in file.plugins.iter().enumerate() {
             for (number, command) in plugin.commands.iter().enumerate() {
-                let here = [Segment::Field("plugins"), Segment::Item(index), Segment::Field("commands"), Segment::Item(number)];
+                let here = [
+                    Segment::Field("plugins"),
+                    Segment::Item(index),
+                    Segment::Field("commands"),
+                    Segment::Item(number),
+                ];
                 let arguments = command.arguments.iter().enumerate().map(|(argument, declared)| {
                     let path = [&here[..], &[Segment::Field("arguments"), Segment::Item(argument)]].concat();
                     (declared.0.clone(), locations.of(&path))
@@ -79,11 +84,15 @@ impl DeclaredCommands {
                     answers: command.answers.clone(),
                     callable: command.callable,
                     access: command.access(),
-                    gives_answer: matches!(command.behaviour.action, Action::Answer(_) | Action::Echo | Action::Invoke(..)),
+                    gives_answer: matches!(
+                        command.behaviour.action,
+                        Action::Answer(_) | Action::Echo | Action::Invoke(..)
+                    ),
                 });
             }
         }
-        let messages = file.messages.0.into_iter().map(|(language, messages)| (language, messages.0)).collect();
+        let messages =
+            file.messages.0.into_iter().map(|(language, messages)| (language, messages.0)).collect();
         Ok(Self { commands, messages })
     }
 }

@@ -66,7 +66,10 @@ fn findings_as_text() {
 fn strict() {
     let first = validated(THREE, &["--strict"]);
     assert_eq!(first.code, Some(1));
-    assert!(first.stderr.contains("\"notes.close\"") && first.stderr.contains("missing-description"), "{first:#?}");
+    assert!(
+        first.stderr.contains("\"notes.close\"") && first.stderr.contains("missing-description"),
+        "{first:#?}"
+    );
     let second = validated(UNDESCRIBED, &["--strict"]);
     assert_eq!((second.code, second.stderr.as_str()), (Some(0), ""));
     assert!(second.stdout.contains("could not be read"), "{second:#?}");
@@ -114,8 +117,12 @@ fn findings_as_json() {
 ///   for each rule.
 #[test]
 fn findings_as_sarif() {
-    let schema = include_str!("../../fixtures/sarif-2.1.0.json");
-    let schema = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    let mut schema: Value = serde_json::from_str(include_str!("../../fixtures/sarif-2.1.0.json")).unwrap();
+    // The published pattern of a language has a bracket too many and does not compile. No log here states a language.
+    for place in ["run", "toolComponent"] {
+        schema["definitions"][place]["properties"]["language"].as_object_mut().unwrap().remove("pattern");
+    }
+    let schema = jsonschema::validator_for(&schema).unwrap();
     for source in [THREE, UNDESCRIBED, "no Rust"] {
         let log = printed(&validated(source, &["--format", "sarif"]));
         let errors: Vec<String> = schema.iter_errors(&log).map(|error| error.to_string()).collect();
@@ -126,8 +133,12 @@ fn findings_as_sarif() {
 
     let log = printed(&validated(THREE, &["--format", "sarif"]));
     let run = &log["runs"][0];
-    let rules: Vec<&str> =
-        run["tool"]["driver"]["rules"].as_array().unwrap().iter().map(|rule| rule["id"].as_str().unwrap()).collect();
+    let rules: Vec<&str> = run["tool"]["driver"]["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| rule["id"].as_str().unwrap())
+        .collect();
     assert!(rules.contains(&"missing-description") && rules.contains(&"digest-name"), "{rules:?}");
     let results = run["results"].as_array().unwrap();
     let found: Vec<Value> = results
@@ -135,7 +146,12 @@ fn findings_as_sarif() {
         .map(|result| {
             assert_eq!(rules[result["ruleIndex"].as_u64().unwrap() as usize], result["ruleId"]);
             let place = &result["locations"][0]["physicalLocation"];
-            json!([result["ruleId"], result["level"], place["artifactLocation"]["uri"], place["region"]["startLine"]])
+            json!([
+                result["ruleId"],
+                result["level"],
+                place["artifactLocation"]["uri"],
+                place["region"]["startLine"]
+            ])
         })
         .collect();
     let expected = [
