@@ -35,6 +35,10 @@ fn schema() -> impl Strategy<Value = Value> {
         number.clone().prop_map(|bound| ("minimum", bound)),
         number.clone().prop_map(|bound| ("maximum", bound)),
         number.clone().prop_map(|bound| ("exclusiveMinimum", bound)),
+        number.clone().prop_map(|bound| ("exclusiveMaximum", bound)),
+        Just(("multipleOf", json!(1))),
+        Just(("minLength", json!(0))),
+        Just(("x-order", json!(1))),
         Just(("multipleOf", json!(2))),
         Just(("minLength", json!(2))),
         Just(("pattern", json!("^a"))),
@@ -56,6 +60,7 @@ fn schema() -> impl Strategy<Value = Value> {
         json!("object"),
         json!(["string", "null"]),
         json!(["integer", "string"]),
+        json!(["integer", "number"]),
     ]);
     let leaf =
         (prop::option::weighted(0.8, kind), prop::collection::vec(keyword, 0..3)).prop_map(|(kind, more)| {
@@ -69,7 +74,8 @@ fn schema() -> impl Strategy<Value = Value> {
         prop_oneof![
             inner.clone().prop_map(|items| json!({ "type": "array", "items": items })),
             prop::collection::vec(inner.clone(), 1..3).prop_map(|all| json!({ "anyOf": all })),
-            prop::collection::vec(inner, 1..3).prop_map(|all| json!({ "oneOf": all })),
+            prop::collection::vec(inner.clone(), 1..3).prop_map(|all| json!({ "oneOf": all })),
+            inner.prop_map(|only| json!({ "allOf": [only] })),
         ]
     })
 }

@@ -30,12 +30,10 @@ type Applied = Result<(), Stop>;
 /// How an event may begin a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opens {
-    /// A start: also again, while the call is open.
-    Start,
-    /// A chunk with an id.
-    Chunk,
-    /// Anything else, after a loss: a call without a name.
-    Unnamed,
+    /// Also again, while the call is open: a start.
+    Again,
+    /// Only if the call is not open: a chunk or, after a loss, any event.
+    Once,
 }
 
 impl ClientState {
@@ -117,12 +115,12 @@ impl ClientState {
                 let tool = start.name.as_deref().unwrap_or_default();
                 let parent = start.parent_message_id.as_deref().filter(|id| !id.is_empty());
                 let opened = OpenedCall { id: &start.id, tool, parent, subagent };
-                self.call_event(event, opened, Opens::Start);
+                self.call_event(event, opened, Opens::Again);
             }
             EventKind::ToolCallEnd(end) => {
                 self.note_if_torn(&end.id);
                 let opened = OpenedCall { id: &end.id, subagent, ..OpenedCall::default() };
-                self.call_event(event, opened, Opens::Unnamed);
+                self.call_event(event, opened, Opens::Once);
             }
             EventKind::ToolCallChunk(chunk) => {
                 self.keep(text.len())?;
@@ -139,7 +137,7 @@ impl ClientState {
                 let tool = chunk.name.as_deref().unwrap_or_default();
                 let parent = chunk.parent_message_id.as_deref().filter(|id| !id.is_empty());
                 let is_opened =
-                    self.call_event(event, OpenedCall { id: &id, tool, parent, subagent }, Opens::Chunk);
+                    self.call_event(event, OpenedCall { id: &id, tool, parent, subagent }, Opens::Once);
                 if was_open || is_opened {
                     self.call_arguments(&id, chunk.delta.as_deref().unwrap_or_default());
                 }
@@ -177,7 +175,7 @@ impl ClientState {
                 if let EventKind::Damaged(damage) = kind {
                     let id = damage.call_id.as_deref().unwrap_or_default();
                     let tool = damage.name.as_deref().unwrap_or_default();
-                    self.call_event(event, OpenedCall { id, tool, parent: None, subagent }, Opens::Unnamed);
+                    self.call_event(event, OpenedCall { id, tool, parent: None, subagent }, Opens::Once);
                 } else {
                     if let EventKind::SubagentFinished(_) = kind {
                         self.note_lane_if_torn(subagent, None);
@@ -221,9 +219,8 @@ impl ClientState {
         let after = self.tools.call_state(opened.id);
         let is_open = matches!(after, Some(CallState::Open | CallState::Torn));
         let is_opened = match opens {
-            Opens::Start => is_open || after != before,
-            Opens::Chunk => !was_open && (is_open || after != before),
-            Opens::Unnamed => before.is_none() && after.is_some(),
+            Opens::Again => is_open || after != before,
+            Opens::Once => !was_open && after != before,
         };
         if is_opened && !opened.id.is_empty() {
             self.run.note_opened(opened.id);
@@ -247,7 +244,12 @@ impl ClientState {
     fn result(&mut self, event: &Event<'_>, result: &ToolCallResult<'_>) {
         let before = self.tools.call_state(&result.id);
         self.tools.accept(event);
-        let is_answered = before != Some(CallState::AnsweredByBackend)
+        // An interrupt may be bound to a call that is not in the conversation, or has an answer by now.
+        let call = &*result.id;
+        let is_waiting =
+            self.conversation.call(call).is_some() && self.conversation.answer_to(call).is_none();
+        let is_answered = is_waiting
+            && before != Some(CallState::AnsweredByBackend)
             && self.tools.call_state(&result.id) == Some(CallState::AnsweredByBackend);
         if !is_answered {
             return;
@@ -272,8 +274,11 @@ impl ClientState {
         usage.kept_bytes = usage.kept_bytes.max(bytes);
         self.check_limits()?;
         let answers = told.iter().filter(|message| {
-            let state = message.answered_call().and_then(|call| self.tools.call_state(call));
-            state.is_some_and(|state| state != CallState::AnsweredByBackend)
+            message.answered_call().is_some_and(|call| {
+                let state = self.tools.call_state(call);
+                self.conversation.call(call).is_some()
+                    && state.is_some_and(|state| state != CallState::AnsweredByBackend)
+            })
         });
         let answers: Vec<_> = answers.collect();
         self.tools.accept(event);
@@ -292,7 +297,12 @@ impl ClientState {
         for message in answered {
             self.updates.push_back(Update::AnsweredByBackend { message: message.clone().into_owned() });
         }
-        self.conversation.replaced(told);
+        let is_ours = |call: &&str| {
+            use CallState::{Answered, Asked, Cancelled, Closed, Running};
+            matches!(self.tools.call_state(call), Some(Closed | Asked | Running | Answered | Cancelled))
+        };
+        let ours = told.iter().filter_map(|message| message.answered_call()).filter(is_ours).collect();
+        self.conversation.replaced(told, &ours);
         self.updates.push_back(Update::Snapshot);
         Ok(())
     }
@@ -315,7 +325,9 @@ impl ClientState {
         };
         if self.conversation.text(&id, &role, delta, subagent) {
             let role = role.to_string();
-            self.updates.push_back(Update::Text { message_id: id, role, delta: delta.to_owned() });
+            let subagent_run_id = subagent.map(ToOwned::to_owned);
+            let delta = delta.to_owned();
+            self.updates.push_back(Update::Text { message_id: id, role, subagent_run_id, delta });
         }
         Ok(())
     }
@@ -375,7 +387,7 @@ impl ClientState {
             asked.clone_from(&by_dialect);
             is_interrupt = true;
         }
-        if is_interrupt {
+        if is_interrupt && !asked.is_empty() {
             self.tools.accept(&self.with_own_calls_bound(event, finished, &asked));
         } else {
             self.tools.accept(event);

@@ -81,11 +81,11 @@ impl ClientState {
         self.updates.push_back(Update::Answered { message });
     }
 
-    /// Where a call is in the conversation. A call that only a snapshot told is announced here, and one that the agent took
-    /// out of the conversation is put back, since an answer needs its call.
+    /// Where a call is in the conversation. A call that only a snapshot told is announced here, and one that is not in the
+    /// conversation, or not as often as the ledger counts it, is put there, since each answer needs its call.
     fn slot(&mut self, call: &ReadyCall) -> Option<CallSlot> {
         let (id, tool) = (call.id().as_str(), call.tool());
-        if self.conversation.call(id).is_none() {
+        if self.conversation.call(id).is_none() || self.conversation.answer_to(id).is_some() {
             self.conversation.call_opened(OpenedCall { id, tool, ..OpenedCall::default() });
             self.announce(id, tool);
         } else if !self.conversation.is_streamed(id) {

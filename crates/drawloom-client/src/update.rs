@@ -18,7 +18,12 @@ use crate::transport::TransportError;
 /// ```
 /// use drawloom_client::Update;
 ///
-/// let update = Update::Text { message_id: "m1".into(), role: "assistant".into(), delta: "Hello".into() };
+/// let update = Update::Text {
+///     message_id: "m1".into(),
+///     role: "assistant".into(),
+///     subagent_run_id: None,
+///     delta: "Hello".into(),
+/// };
 /// assert_eq!(
 ///     serde_json::to_string(&update)?,
 ///     r#"{"type":"text","messageId":"m1","role":"assistant","delta":"Hello"}"#
@@ -38,8 +43,11 @@ pub enum Update {
     Text {
         /// The message it is the text of.
         message_id: String,
-        /// Whose message it is.
+        /// Who it is from.
         role: String,
+        /// The subagent that it comes from. None is the agent itself. Texts of several of them may alternate.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        subagent_run_id: Option<String>,
         /// The next piece. Empty where the text only begins.
         delta: String,
     },

@@ -1,4 +1,4 @@
-//! What a command answers with: plain data, exactly as the handler's value was, or an error.
+//! The answer of a command: plain data, exactly the handler's value, or an error.
 
 mod serializer;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::number::Number;
 
-/// How deeply an answer may nest: no reader of JSON follows much further.
+/// How deeply an answer may nest. Most readers of JSON accept little more.
 pub(crate) const DEPTH: usize = 128;
 
 /// Plain data: text, numbers, booleans, null, lists and maps keyed by text, nested up to 128 deep.
@@ -29,7 +29,7 @@ pub(crate) const DEPTH: usize = 128;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandAnswer {
-    /// Nothing, said expressly.
+    /// Null, which is an answer and not the absence of one.
     Null,
     /// True or false.
     Boolean(bool),
@@ -57,7 +57,7 @@ pub enum AnswerError {
     #[error("the answer holds a map with the key {0:?} twice")]
     DuplicateKey(String),
     /// JSON that was not read, such as a `RawValue` of `serde_json`.
-    #[error("the answer holds JSON as text; return the value it stands for")]
+    #[error("the answer contains JSON as text; return the value that the text represents")]
     RawJson,
     /// It nests deeper than 128.
     #[error("the answer nests deeper than {DEPTH}")]
@@ -76,7 +76,7 @@ impl CommandAnswer {
         value.serialize(serializer::AnswerSerializer::new())
     }
 
-    /// The text, where the answer is one.
+    /// The text, if the answer is text.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

@@ -1,4 +1,4 @@
-//! The hook before a call: what it sees, what it may decide, and what it knows about its decision.
+//! The hook before a call: what it sees, what it may decide, and the basis of its decision.
 
 use std::fmt;
 use std::future::Future;
@@ -129,7 +129,7 @@ impl PendingCall {
     }
 }
 
-/// What happens to a pending call. A decision can only narrow: afterwards the workbench still refuses everything that
+/// What happens to a pending call. The enum is exhaustive: an adapter must handle each decision. A decision can only narrow: afterwards the workbench still refuses everything that
 /// it would refuse without the hook.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
@@ -137,7 +137,7 @@ pub enum Decision {
     Run,
     /// The call goes to the workbench with these arguments instead. They are checked like any other arguments.
     RunWith(CommandArguments),
-    /// The call does not run, and the caller is told so.
+    /// The call does not run, and the caller is told the reason.
     Decline {
         /// Why, in words for the caller.
         reason: String,
@@ -169,7 +169,7 @@ impl Decision {
 pub struct HookResponse {
     /// The decision.
     pub decision: Decision,
-    /// On what it rests.
+    /// The basis of the decision.
     pub basis: DecisionBasis,
 }
 
@@ -192,7 +192,7 @@ impl PartialEq<Decision> for HookResponse {
     }
 }
 
-/// On what a hook's decision rests, for the audit.
+/// The basis of a hook's decision, for the audit.
 ///
 /// ```
 /// use drawloom_command::{DecisionBasis, DecisionSource};
@@ -209,7 +209,7 @@ pub struct DecisionBasis {
     /// Who decided, by a name that the product chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<Arc<str>>,
-    /// The words that this person was shown.
+    /// The words that this user was shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shown: Option<Arc<str>>,
     /// Why, in words.
@@ -225,7 +225,7 @@ pub enum DecisionSource {
     /// By a rule of the hook, without asking anybody.
     #[default]
     Rule,
-    /// By asking a person about this call.
+    /// By asking a user about this call.
     Asked,
     /// By an approval that was given before.
     Remembered,
@@ -259,12 +259,12 @@ impl DecisionBasis {
 
     /// Sets who decided.
     #[must_use]
-    pub fn decided_by(mut self, person: impl Into<Arc<str>>) -> Self {
-        self.decided_by = Some(person.into());
+    pub fn decided_by(mut self, user: impl Into<Arc<str>>) -> Self {
+        self.decided_by = Some(user.into());
         self
     }
 
-    /// Sets the words that this person was shown.
+    /// Sets the words that this user was shown.
     #[must_use]
     pub fn shown(mut self, words: impl Into<Arc<str>>) -> Self {
         self.shown = Some(words.into());
@@ -279,7 +279,7 @@ impl DecisionBasis {
     }
 }
 
-/// A hook in front of every call: the place to say no. It cannot make a command reachable.
+/// A hook that decides about each call before it runs. It cannot make a command reachable.
 ///
 /// A closure that takes the [`PendingCall`] and returns a future of a [`Decision`] or a [`HookResponse`] is a hook:
 ///

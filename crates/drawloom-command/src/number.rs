@@ -59,7 +59,7 @@ impl Number {
         }
         if text.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
             let value: f64 = text.parse().map_err(|_| NumberError::NotANumber)?;
-            // A whole number stays exact where it is written with a point; up to here every double is. An exponent is how
+            // A whole number that is written with a point stays exact; up to 2⁵³ every double is exact. An exponent is how
             // doubles are written, in digits that name the nearest one and not its value.
             if value.abs() >= 2f64.powi(53)
                 && let Some((whole, zeros)) = text.split_once('.')
@@ -101,7 +101,7 @@ impl Number {
         }
     }
 
-    /// The value where it is a whole number, however it was written: `14380.0` is.
+    /// The value if it is a whole number, however it was written: `14380.0` is one.
     pub(crate) fn whole(&self) -> Option<i128> {
         match self.0 {
             Repr::Unsigned(value) => Some(value.into()),

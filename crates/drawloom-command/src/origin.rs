@@ -1,4 +1,4 @@
-//! Where a call comes from, carried through the seam so that the audit can record it.
+//! The origin of a call, passed through the workbench so that the audit can record it.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::hook::DecisionBasis;
 
-/// Where a call comes from: the call, run and thread of an agent, and on what the decision to let it through rests.
+/// The origin of a call: the call, run and thread of an agent, and the basis of the decision to let it through.
 ///
-/// It decides nothing. Whoever makes the call fills in what it knows; the workbench passes it on to the audit.
+/// It decides nothing. The caller fills in what it knows, and the workbench passes it to the audit.
 ///
 /// ```
 /// use drawloom_command::CallOrigin;
@@ -32,7 +32,7 @@ pub struct CallOrigin {
     /// The agent, by a name that the product chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Arc<str>>,
-    /// On what the hook's decision rests, where a hook decided.
+    /// The basis of the hook's decision, if a hook decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basis: Option<Arc<DecisionBasis>>,
 }
@@ -64,7 +64,7 @@ impl CallOrigin {
         self
     }
 
-    /// Sets on what the hook's decision rests.
+    /// Sets the basis of the hook's decision.
     #[must_use]
     pub fn basis(mut self, basis: DecisionBasis) -> Self {
         self.basis = Some(Arc::new(basis));

@@ -40,7 +40,7 @@ pub fn tool_name(command_id: &str) -> String {
     plain_spelling(command_id).unwrap_or_else(|| digest_name(command_id))
 }
 
-/// The id whose plain spelling this is, or none where the name is no plain spelling: a digest name cannot be read
+/// The id whose plain spelling this is. `None` if the name is not a plain spelling: a digest name cannot be read
 /// back, and is looked up among the tools on offer instead.
 ///
 /// ```

@@ -131,6 +131,8 @@ impl Workbench {
     /// Refuses a request for something that was not offered, and records the refusal.
     pub(crate) fn refuse_not_offered(&self, request: &Request) -> Refusal {
         let record = self.record(request, &CommandArguments::new(), depth::next(request.depth));
+        // The same look-ups as for any other refusal. Their answer does not matter: even what is in reach was not offered.
+        let _ = self.reach(request);
         let refused = Refused::from(Cause::NotOffered);
         let refusal = refused.refusal.clone();
         refuse(record, refused);

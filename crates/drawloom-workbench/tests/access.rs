@@ -198,7 +198,8 @@ fn a_handler_reads_the_state_from_its_call() {
     notes
         .register(open, |call: Call<Arc<Editor>>| async move {
             let path = call.text("path")?.to_owned();
-            Ok(call.state().opened.lock().unwrap().push(path))
+            call.state().opened.lock().unwrap().push(path);
+            Ok(())
         })
         .unwrap()
         .keep();

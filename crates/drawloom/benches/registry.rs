@@ -74,6 +74,15 @@ fn invoking(criterion: &mut Criterion) {
         || repeat(1_000, || invoke(&many)),
     );
 
+    // A name in the form of a digest name cannot be read back to an id.
+    let unknown = |copilot: &PluginContext| copilot.offer_by_tool_name("notes_open___0123456789abcdef");
+    ratio::print(
+        "unknown tool name among 10,000 / among 10",
+        101,
+        || repeat(1_000, || unknown(&few)),
+        || repeat(1_000, || unknown(&many)),
+    );
+
     let mut group = criterion.benchmark_group("invoke");
     for (count, copilot) in [(10_usize, &few), (10_000, &many)] {
         group.bench_with_input(BenchmarkId::from_parameter(count), copilot, |bencher, copilot| {

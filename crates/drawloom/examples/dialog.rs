@@ -27,7 +27,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         .agent_consent(AgentConsent::AskAlways);
     workbench
         .application()
-        .register(delete, |call: Call| async move { Ok(println!("deleted {}", call.text("path")?)) })?
+        .register(delete, |call: Call| async move {
+            println!("deleted {}", call.text("path")?);
+            Ok(())
+        })?
         .keep();
 
     let (questions, asked) = channel();

@@ -46,7 +46,8 @@ fn register(application: &PluginContext) -> Result<(), Box<dyn Error>> {
     notebook
         .register(add, |call: Call<Notebook>| async move {
             let text = call.text("text")?.to_owned();
-            Ok(call.state().notes.lock()?.push(text))
+            call.state().notes.lock()?.push(text);
+            Ok(())
         })?
         .keep();
     notebook

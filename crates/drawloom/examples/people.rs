@@ -103,7 +103,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .description("Deletes all notes in the trash.")
         .callable()
         .any_role(["admin"]);
-    first.application().register(purge, |_: Call| async { Ok(println!("purged")) })?.keep();
+    first
+        .application()
+        .register(purge, |_: Call| async {
+            println!("purged");
+            Ok(())
+        })?
+        .keep();
     first.activate(Plugin::new("copilot").declares([Capability::Automation]))?;
 
     let server = Arc::new(Server { everybody, people: Mutex::default() });

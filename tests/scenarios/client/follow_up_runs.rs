@@ -3,7 +3,7 @@
 use drawloom::client::{Client, InProcessAgent, RunEnd, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use futures::{FutureExt, future, stream};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::support::{
     Agent, call, calls_in_snapshot, ending, finished, interrupted, notes, rest, run, snapshot, text, turn,
@@ -307,7 +307,7 @@ async fn an_answer_behind_its_call() {
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();
     assert!(matches!(ending(&rest(&mut client).await), TurnEnd::AgentFailed { .. }));
-    let roles: Vec<_> = client.conversation().messages().iter().map(|it| &*it.role).collect();
+    let roles: Vec<_> = client.conversation().messages().iter().map(|it| it.role.as_str()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
 }
 
@@ -332,9 +332,9 @@ async fn a_call_between_two_runs() {
 /// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and in the same stream begins
 ///   another run that calls it again under the same id.
 /// - **WHEN** the person says yes.
-/// - **THEN** `notes.delete` has run once, and the agent was sent one call and one answer.
+/// - **THEN** `notes.delete` has run twice, and the agent was sent two calls, each with its answer behind it.
 #[tokio::test]
-async fn a_call_made_again_while_it_waits() {
+async fn an_id_used_again_while_its_call_waits() {
     let mut events = run([call("c", "notes__delete")]);
     events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
     events.extend(run([call("c", "notes__delete")]));
@@ -346,23 +346,68 @@ async fn a_call_made_again_while_it_waits() {
     while let Some(Some(_)) = client.next().now_or_never() {}
     gate.open();
     assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Completed);
-    assert_eq!((notes.deleted.count(), agent.answers().len()), (1, 1));
-    let roles: Vec<_> = client.conversation().messages().iter().map(|it| &*it.role).collect();
-    assert_eq!(roles, ["user", "assistant", "tool"]);
+    assert_eq!((notes.deleted.count(), agent.answers().len()), (2, 2));
+    let roles: Vec<_> = client.conversation().messages().iter().map(|it| it.role.as_str()).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "assistant", "tool"]);
 }
 
 /// - **GIVEN** an agent that asks for an approval, says that its run failed, and in the same stream begins another run,
-///   which ends.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends with the agent's words, and the question stays open in the conversation.
+///   which ends, and one whose other run fails too.
+/// - **WHEN** the person says something to each.
+/// - **THEN** the first turn comes to rest and its question is closed, and the second turn ends with the agent's words
+///   and its question stays open in the conversation.
+/// - **AND** nobody was asked.
 #[tokio::test]
 async fn a_run_after_one_that_failed() {
     let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));
     let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
     let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
-    let agent = Agent::new([vec![asks, fails, begins, finished()]]);
-    let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
     let failed = TurnEnd::AgentFailed { message: "out of order".to_owned(), code: None };
-    assert_eq!(ending(&turn(&mut client).await), &failed);
-    assert_eq!((agent.inputs().len(), client.conversation().interrupts().len()), (1, 1));
+    for (last, end, open) in [(finished(), TurnEnd::Completed, 0), (fails.clone(), failed, 1)] {
+        let agent = Agent::new([vec![asks.clone(), fails.clone(), begins.clone(), last]]);
+        let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
+        let updates = turn(&mut client).await;
+        assert_eq!(ending(&updates), &end);
+        assert_eq!((agent.inputs().len(), client.conversation().interrupts().len()), (1, open));
+        assert!(!updates.iter().any(|update| matches!(update, Update::Asked { .. })), "{updates:?}");
+    }
+}
+
+/// - **GIVEN** an agent that says something, has a subagent say something else, and goes on, without the id of a
+///   message where it goes on, and a subagent that never names its message.
+/// - **WHEN** the turn is over.
+/// - **THEN** what the agent said and what each subagent said are messages of their own.
+#[tokio::test]
+async fn texts_of_subagents() {
+    let chunk = |id: Value, subagent: Value, delta: &str| {
+        json!({"type": "TEXT_MESSAGE_CHUNK", "messageId": id, "subagentRunId": subagent, "delta": delta}).to_string()
+    };
+    let agent = Agent::new([vec![
+        chunk("m1".into(), Value::Null, "bed "),
+        chunk("m2".into(), "s".into(), "checked"),
+        chunk(Value::Null, "t".into(), "wa"),
+        chunk(Value::Null, Value::Null, "is dry"),
+        chunk(Value::Null, "t".into(), "ter"),
+        finished(),
+    ]]);
+    let mut client = notes().client(&agent).build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
+    let said: Vec<_> = client.conversation().messages()[1..].iter().map(|it| it.text().unwrap()).collect();
+    assert_eq!(said, ["bed is dry", "checked", "water"]);
+}
+
+/// - **GIVEN** an agent whose response ends a run that is not the current one, and then the run itself.
+/// - **WHEN** the turn is over.
+/// - **THEN** the product was told of the other end, the run ended once, and the turn came to rest.
+#[tokio::test]
+async fn the_end_of_another_run() {
+    let other = json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "other"}).to_string();
+    let agent = Agent::new([run([vec![other], call("c", "notes__open")])]);
+    let notes = notes();
+    let updates = turn(&mut notes.client(&agent).build()).await;
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
+    let is_told = |update: &&Update| matches!(update, Update::Problem { code: "foreign-run-end", .. });
+    assert_eq!(updates.iter().filter(is_told).count(), 1, "{updates:?}");
+    assert_eq!((notes.opened.count(), agent.answers().len()), (1, 1));
+    assert_eq!(updates.iter().filter(|it| matches!(it, Update::RunFinished { .. })).count(), 2);
 }

@@ -1,6 +1,6 @@
 //! The conversation as data: kept, taken up again, and told anew by the agent.
 
-use drawloom::client::{Conversation, Message, TurnEnd, Update};
+use drawloom::client::{Content, Context, Json, Role, Conversation, Message, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use futures::future;
 use serde_json::json;
@@ -51,7 +51,7 @@ async fn a_call_of_a_conversation_broken_off() {
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);
     assert!(answers[0]["error"].as_str().unwrap().contains("broken off"), "{answers:?}");
-    assert_eq!(client.conversation().unanswered().map(|call| call.id.as_str()).collect::<Vec<_>>(), ["own"]);
+    assert_eq!(client.conversation().unanswered().map(|call| &*call.id).collect::<Vec<_>>(), ["own"]);
 }
 
 /// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and `notes.open`, which has run.
@@ -125,10 +125,10 @@ async fn what_is_sent_besides() {
     let agent = Agent::default();
     let mut client = notes().client(&agent).build();
     client.conversation_mut().state = json!({"open": "inbox"});
-    client.conversation_mut().context = vec![json!({"description": "window", "value": "main"})];
+    client.conversation_mut().context = vec![Context::new("window", "main")];
     client.conversation_mut().forwarded_props = json!({"tenant": 7});
-    let mut message = Message::new("m", "user");
-    message.content = Some(json!([{"type": "text", "text": "See here."}]));
+    let mut message = Message::new("m", Role::User);
+    message.content = Some(Content::Parts(Json::from(json!([{"type": "text", "text": "See here."}]))));
     client.push(message);
 
     let updates = rest(&mut client).await;

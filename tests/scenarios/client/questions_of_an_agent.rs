@@ -3,13 +3,15 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use drawloom::client::{Interrupt, TurnEnd, Update};
-use drawloom::command::{AgentConsent, Approval, CommandArguments, PendingCall};
+use drawloom::client::{
+    BoxFuture, Client, Frames, InProcessAgent, Interrupt, RunAgentInput, Transport, TransportError, TurnEnd, Update,
+};
+use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
 use futures::FutureExt;
 use serde_json::{Value, json};
 
-use super::support::{Agent, call, call_with, ending, finished, interrupted, notes, rest, run, turn};
+use super::support::{Agent, call, call_with, ending, finished, interrupted, notes, rest, run, spoken, turn};
 use crate::support::{Gate, callable};
 
 /// An agent that calls a tool of its own and wants that approved.
@@ -65,7 +67,8 @@ async fn an_approval_is_put_like_the_policys_questions() {
     assert_eq!((&*call.call_id, call.command_id.as_str()), ("c", "delete_note"));
     assert_eq!(call.arguments, CommandArguments::new().with("id", "n1"));
     assert_eq!(call.agent_consent, Some(AgentConsent::AskAlways));
-    assert_eq!(call.approval.as_deref(), Some(&Approval::new(Some("Approve?".to_owned()), true)));
+    let approval = call.approval.as_deref().unwrap();
+    assert_eq!((approval.message.as_deref(), approval.takes_edits), (Some("Approve?"), true));
     assert!(updates.contains(&Update::Asked { call: call.clone() }));
     let resume = json!([{"interruptId": "i", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
@@ -357,57 +360,85 @@ async fn questions_that_make_no_sense() {
     assert!(resume.iter().all(|it| it["status"] == "resolved"), "{resume:?}");
 }
 
-/// - **GIVEN** an agent that asks for an approval, about which the person is being asked, and in the same stream begins
-///   another run that asks for another approval.
-/// - **WHEN** the person says yes to what they are asked then.
-/// - **THEN** the first question was taken back, and the agent was sent an answer to the second alone.
+/// - **GIVEN** an agent that asks for an approval, and in the same stream begins another run that asks for another
+///   approval.
+/// - **WHEN** the response has ended.
+/// - **THEN** the person was asked the second question alone, and the agent was sent an answer to it alone.
 #[tokio::test]
 async fn a_later_question_takes_the_place_of_an_earlier_one() {
     let asks = |id: &str| interrupted(json!([{"id": id, "reason": "confirmation"}]));
     let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
     let agent = Agent::new([vec![asks("i1"), begins, asks("i2")]]);
-    let dropped = Arc::new(Mutex::new(Vec::new()));
-    struct TakenBack(String, Arc<Mutex<Vec<String>>>);
-    impl Drop for TakenBack {
-        fn drop(&mut self) {
-            self.1.lock().unwrap().push(self.0.clone());
-        }
-    }
-    let tells = dropped.clone();
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let keeps = asked.clone();
     let mut client = notes()
         .client(&agent)
         .confirm(move |call: PendingCall| {
-            let open = TakenBack(call.call_id.to_string(), tells.clone());
-            async move { if open.0 == "i1" { std::future::pending().await } else { true } }
+            keeps.lock().unwrap().push(call.call_id.to_string());
+            async { true }
         })
         .build();
     assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
-    assert_eq!(*dropped.lock().unwrap(), ["i1", "i2"]);
+    assert_eq!(*asked.lock().unwrap(), ["i2"]);
     let resume = json!([{"interruptId": "i2", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
 }
 
-/// - **GIVEN** an agent that calls `notes.wait`, and ends its run in an interrupt bound to the call while it runs.
-/// - **WHEN** the person approves, and then `notes.wait` comes to its end.
-/// - **THEN** nothing was answered here, and the next run was sent the approval.
+/// - **GIVEN** an agent that calls `notes.wait`, and ends its run in an interrupt bound to the call while it runs, and
+///   one that does so when it has run.
+/// - **WHEN** the turn is over.
+/// - **THEN** nobody was asked, and the next run was sent the answer of `notes.wait` and the outcome of the call as the
+///   answer to the interrupt.
 #[tokio::test]
 async fn a_call_that_runs_when_it_is_bound() {
-    let notes = notes();
-    let gate = Gate::new();
-    let passed = gate.passed();
-    notes.bench.does(callable("notes.wait"), move |_| passed.clone().map(Ok));
-    let mut events = call("c", "notes__wait");
-    events.push(interrupted(json!([{"id": "i", "reason": "tool_call", "toolCallId": "c"}])));
-    let agent = Agent::new([events]);
-    let mut client = notes.client(&agent).confirm(|_: PendingCall| async { true }).build();
-    client.send_text("Please.");
-    while let Some(Some(_)) = client.next().now_or_never() {}
-    gate.open();
-    let updates = rest(&mut client).await;
-    assert_eq!(ending(&updates), &TurnEnd::Completed);
-    assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
-    assert_eq!(agent.answers(), [] as [Value; 0]);
-    assert_eq!(agent.inputs()[1]["resume"].as_array().unwrap().len(), 1);
+    for has_run in [false, true] {
+        let notes = notes();
+        let gate = Gate::new();
+        let passed = gate.passed();
+        notes.bench.does(callable("notes.wait"), move |_| passed.clone().map(Ok));
+        let (says, agent) = spoken();
+        let sent: Arc<Mutex<Vec<RunAgentInput>>> = Arc::default();
+        let agent = Keeping(agent, sent.clone());
+        let client = Client::builder(agent, notes.bench.copilot.clone());
+        let mut client = client.confirm(|_: PendingCall| async { true }).build();
+        client.send_text("Please.");
+        call("c", "notes__wait").into_iter().for_each(|event| says.unbounded_send(event).unwrap());
+        let mut updates = Vec::new();
+        let mut gate = Some(gate);
+        if has_run {
+            gate.take().unwrap().open();
+        }
+        while let Some(Some(update)) = client.next().now_or_never() {
+            updates.push(update);
+        }
+        let ends = interrupted(json!([{"id": "i", "reason": "tool_call", "toolCallId": "c"}]));
+        says.unbounded_send(ends).unwrap();
+        drop(says);
+        while let Some(Some(update)) = client.next().now_or_never() {
+            updates.push(update);
+        }
+        if let Some(gate) = gate {
+            gate.open();
+        }
+        updates.extend(rest(&mut client).await);
+        assert_eq!(ending(&updates), &TurnEnd::Completed);
+        assert!(!updates.iter().any(|update| matches!(update, Update::Asked { .. })), "{updates:?}");
+        let sent = sent.lock().unwrap();
+        let answers: Vec<_> = sent[1].messages.iter().filter_map(|message| message.answered_call()).collect();
+        assert_eq!(answers, ["c"]);
+        let resume = json!([{"interruptId": "i", "status": "resolved", "payload": {"outcome": "answered"}}]);
+        assert_eq!(serde_json::to_value(&sent[1].resume).unwrap(), resume);
+    }
+}
+
+/// An agent that keeps what it is sent.
+struct Keeping(InProcessAgent, Arc<Mutex<Vec<RunAgentInput>>>);
+
+impl Transport for Keeping {
+    fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {
+        self.1.lock().unwrap().push(input.clone());
+        self.0.start(input)
+    }
 }
 
 /// - **GIVEN** an agent that asks for an approval, and whose next run fails.
@@ -431,4 +462,93 @@ async fn an_answer_is_sent_once() {
     assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
     assert_eq!(*times.lock().unwrap(), 1);
     assert_eq!(agent.inputs()[2]["resume"], Value::Null);
+}
+
+/// - **GIVEN** an agent that asks for an approval in a run, and in the same stream begins another run that asks
+///   nothing, and one that sends the first run again instead.
+/// - **WHEN** the response has ended.
+/// - **THEN** the first agent's question is closed and nobody was asked, and the person was asked the question of the
+///   second.
+#[tokio::test]
+async fn a_later_run_closes_a_question() {
+    for (second, asked) in [("r2", 0), ("r1", 1)] {
+        let begins = |run: &str| json!({"type": "RUN_STARTED", "threadId": "t", "runId": run}).to_string();
+        let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));
+        let agent = Agent::new([vec![begins("r1"), asks, begins(second), finished()]]);
+        let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true }).build();
+        let updates = turn(&mut client).await;
+        assert_eq!(ending(&updates), &TurnEnd::Completed);
+        let times = updates.iter().filter(|it| matches!(it, Update::Asked { .. })).count();
+        assert_eq!((times, agent.inputs().len()), (asked, 1 + asked));
+        assert!(client.conversation().interrupts().is_empty());
+    }
+}
+
+/// - **GIVEN** an agent that asks for input and whose schema takes a colour out of two, and a form that is filled in
+///   with another colour first, and one that is never filled in as the schema wants it.
+/// - **WHEN** each turn is over.
+/// - **THEN** the product was told what does not match, the form was shown again, and the agent was sent the colour
+///   that matches.
+/// - **AND** the other form was shown three times, and its agent was sent that the question was cancelled.
+#[tokio::test]
+async fn an_answer_that_does_not_match_is_not_sent() {
+    let schema = json!({"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}}, "required": ["colour"]});
+    let asks = interrupted(json!([{"id": "i", "reason": "input_required", "responseSchema": schema}]));
+    let matching = json!([{"interruptId": "i", "status": "resolved", "payload": {"colour": "blue"}}]);
+    let cancelled = json!([{"interruptId": "i", "status": "cancelled"}]);
+    for (colours, shown, resume) in [(vec!["green", "blue"], 2, matching), (vec!["green"; 9], 3, cancelled)] {
+        let agent = Agent::new([vec![asks.clone()]]);
+        let colours = Arc::new(Mutex::new(colours.into_iter()));
+        let left = colours.clone();
+        let mut client = notes()
+            .client(&agent)
+            .input(move |_: Interrupt| {
+                let colour = colours.lock().unwrap().next();
+                async move { colour.map(|colour| json!({ "colour": colour })) }
+            })
+            .build();
+        let before = left.lock().unwrap().len();
+        let updates = turn(&mut client).await;
+        assert_eq!(ending(&updates), &TurnEnd::Completed);
+        assert_eq!(before - left.lock().unwrap().len(), shown);
+        let is_told = |update: &Update| {
+            matches!(update, Update::AnswerRejected { interrupt_id, problem }
+                if interrupt_id == "i" && problem.contains("colour"))
+        };
+        assert!(updates.iter().any(is_told), "{updates:?}");
+        assert_eq!(agent.inputs()[1]["resume"], resume);
+    }
+}
+
+/// - **GIVEN** an agent that wants a call approved, with a message, metadata and a schema, and one that asks without a
+///   message, as LangGraph's human-in-the-loop middleware does.
+/// - **WHEN** the person is asked.
+/// - **THEN** they were shown the message, the metadata and the schema of the first, and a question in words about the
+///   second.
+#[tokio::test]
+async fn a_question_is_shown_whole() {
+    let (metadata, schema) = (json!({"risk": "high"}), json!({"type": "object"}));
+    let full = json!({"id": "i1", "reason": "confirmation", "message": "Really?", "metadata": metadata,
+        "responseSchema": schema});
+    let actions = json!({"action_requests": [{"name": "send_mail", "args": {"to": "ada"}}]});
+    let bare = json!({"id": "i2", "reason": "confirmation", "metadata": actions});
+    let agent = Agent::new([vec![interrupted(json!([full, bare]))]]);
+    let asked: Arc<Mutex<Vec<PendingCall>>> = Arc::default();
+    let keeps = asked.clone();
+    let mut client = notes()
+        .client(&agent)
+        .confirm(move |call: PendingCall| {
+            keeps.lock().unwrap().push(call);
+            async { true }
+        })
+        .build();
+    assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
+    let mut asked = asked.lock().unwrap();
+    asked.sort_by_key(|call| call.call_id.to_string());
+    let [first, second] = &asked[..] else { panic!("not asked twice") };
+    let first = first.approval.as_deref().unwrap();
+    assert_eq!(first.message.as_deref(), Some("Really?"));
+    assert_eq!((&first.metadata, &first.response_schema), (&Some(metadata), &Some(schema)));
+    let second = second.approval.as_deref().unwrap().message.as_deref().unwrap();
+    assert_eq!(second, r#"send_mail {"to":"ada"}"#);
 }

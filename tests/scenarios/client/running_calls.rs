@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use drawloom::ag_ui::CommandTools;
-use drawloom::client::{Client, ClientBuilder, TurnEnd, Update};
+use drawloom::client::{AgnoConfirmation, Client, ClientBuilder, TurnEnd, Update};
 use drawloom::command::{AgentConsent, Argument, Decision, PendingCall};
 use futures::FutureExt;
 use serde_json::json;
@@ -102,7 +102,7 @@ async fn nobody_to_ask_about_a_command() {
 async fn a_hook_of_the_adapter_stays() {
     let notes = notes();
     let agent = Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open")])]);
-    let tools = CommandTools::new(notes.bench.copilot.clone()).before(|call: PendingCall| async move {
+    let tools = CommandTools::builder(notes.bench.copilot.clone()).before(|call: PendingCall| async move {
         let reason = "not here".to_owned();
         if call.command_id == "notes.delete" { Decision::Decline { reason } } else { Decision::Run }
     });
@@ -196,9 +196,10 @@ async fn what_the_backend_answers_is_left_to_it() {
 }
 
 /// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and then answers the call
-///   itself.
+///   itself, in the stream or in a snapshot.
 /// - **WHEN** the person says yes.
-/// - **THEN** the agent's answer is the only one.
+/// - **THEN** `notes.delete` has run and its answer is the only one that the agent was sent, and the product was told
+///   of the agent's answer in the stream.
 #[tokio::test]
 async fn an_offered_call_the_backend_answers_meanwhile() {
     let mut shown = calls_in_snapshot("m", &["c"]);
@@ -207,39 +208,42 @@ async fn an_offered_call_the_backend_answers_meanwhile() {
         shown,
         {"id": "r", "role": "tool", "toolCallId": "c", "content": "Done elsewhere."},
     ]));
-    for answers in [result("c", "Done elsewhere."), shown] {
+    for (answers, is_told) in [(result("c", "Done elsewhere."), true), (shown, false)] {
         let agent = Agent::new([run([call("c", "notes__delete"), vec![answers]])]);
         let notes = notes();
         let gate = Gate::new();
         let mut client = notes.client_behind(&gate, &agent).build();
 
         client.send_text("Please.");
-        while let Some(Some(_)) = client.next().now_or_never() {}
+        let mut updates = Vec::new();
+        while let Some(Some(update)) = client.next().now_or_never() {
+            updates.push(update);
+        }
         gate.open();
-        let updates = rest(&mut client).await;
-        assert_eq!(updates.len(), 2, "{updates:?}");
-        assert!(matches!(&updates[0], Update::Running { .. }), "{updates:?}");
+        updates.extend(rest(&mut client).await);
         assert_eq!(ending(&updates), &TurnEnd::Completed);
-        assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("Done elsewhere."));
-        assert_eq!(agent.inputs().len(), 1);
+        assert_eq!(notes.deleted.count(), 1);
+        let is_report = |update: &Update| matches!(update, Update::Problem { code: "late-result", .. });
+        assert_eq!(updates.iter().any(is_report), is_told, "{updates:?}");
+        let sent: Vec<_> = agent.answers().iter().map(|answer| answer["content"].clone()).collect();
+        assert_eq!(sent, ["The command ran."]);
     }
 }
 
 /// - **GIVEN** an agent that calls a tool that was never offered, and ends its run without an answer to it.
 /// - **WHEN** the turn is over.
-/// - **THEN** the call was refused when the run had ended, and the agent was sent the refusal.
+/// - **THEN** the call was refused when the run had ended, and the agent was sent the refusal, which says that nobody
+///   here offers the tool.
 #[tokio::test]
 async fn an_unoffered_call_nobody_answered() {
-    let agent = Agent::new([run([call("c", "server_clock"), vec![text("m", "Well?")]])]);
-    let notes = notes();
-
-    let updates = turn(&mut notes.client(&agent).build()).await;
+    let agent = Agent::new([run([vec![text("m", "Well?")], call("c", "server_clock")])]);
+    let updates = turn(&mut notes().client(&agent).build()).await;
     let place = |is: fn(&Update) -> bool| updates.iter().position(is).unwrap();
     assert!(
-        place(|it| matches!(it, Update::Text { .. })) < place(|it| matches!(it, Update::Answered { .. })),
+        place(|it| matches!(it, Update::RunFinished { .. })) < place(|it| matches!(it, Update::Answered { .. })),
         "{updates:?}"
     );
-    assert!(agent.answers()[0]["error"].as_str().unwrap().contains("no such command is available"));
+    assert!(agent.answers()[0]["error"].as_str().unwrap().contains("Nobody here offers this tool"));
 }
 
 /// - **GIVEN** an agent whose run shows two calls of `notes.open` in a snapshot only, of which one has a result.
@@ -269,10 +273,11 @@ async fn a_call_that_only_a_snapshot_shows() {
     assert_eq!(agent.answers().iter().map(|it| it["toolCallId"].clone()).collect::<Vec<_>>(), ["c1", "c2"]);
 }
 
-/// - **GIVEN** an agent that opens a call of `notes.open`, sends a frame that cannot be read, and closes the call, whose
-///   arguments read without it.
+/// - **GIVEN** an agent that opens a call of `notes.open`, sends a frame that cannot be read, and closes the call,
+///   whose arguments read without it.
 /// - **WHEN** the turn is over.
-/// - **THEN** `notes.open` has not run, and the agent was sent one answer, which says that a part could not be read.
+/// - **THEN** `notes.open` has not run, the product was told of the loss once, and the agent was sent one answer, which
+///   says that something was lost.
 #[tokio::test]
 async fn a_call_around_a_lost_frame() {
     let mut events = call_with("c", "notes__open", json!({"id": "n1"}));
@@ -280,11 +285,14 @@ async fn a_call_around_a_lost_frame() {
     let agent = Agent::new([run([events])]);
     let notes = notes();
 
-    assert_eq!(ending(&turn(&mut notes.client(&agent).build()).await), &TurnEnd::Completed);
+    let updates = turn(&mut notes.client(&agent).build()).await;
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 0);
+    let is_loss = |update: &&Update| matches!(update, Update::Problem { frame: 3, code: "frame-lost", .. });
+    assert_eq!(updates.iter().filter(is_loss).count(), 1, "{updates:?}");
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);
-    assert!(answers[0]["error"].as_str().unwrap().contains("could not be read"), "{answers:?}");
+    assert!(answers[0]["error"].as_str().unwrap().contains("lost or damaged"), "{answers:?}");
 }
 
 /// - **GIVEN** two commands of which each waits until the other has begun, and an agent that calls both.
@@ -313,25 +321,30 @@ async fn calls_run_side_by_side() {
     assert_eq!(answers.len(), 2);
 }
 
-/// - **GIVEN** an agent whose run shows a call of a tool that was never offered in a snapshot only, without a result.
-/// - **WHEN** the turn is over.
-/// - **THEN** nothing was answered here, and there was no follow-up run.
+/// - **GIVEN** an agent whose run shows a call of a tool that was never offered in a snapshot only, without a result,
+///   and one that says something after that.
+/// - **WHEN** each turn is over.
+/// - **THEN** the first agent was sent one answer, which refuses the call, and the second was sent nothing more.
 #[tokio::test]
 async fn a_call_of_the_agents_own_that_only_a_snapshot_shows() {
-    let mut shown = calls_in_snapshot("m", &["own"]);
-    shown["toolCalls"][0]["function"]["name"] = "paint".into();
-    let agent = Agent::new([run([vec![snapshot(json!([shown]))]])]);
-    let updates = turn(&mut notes().client(&agent).build()).await;
-    assert_eq!(ending(&updates), &TurnEnd::Completed);
-    assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
-    assert_eq!(agent.inputs().len(), 1);
+    for (goes_on, requests) in [(false, 2), (true, 1)] {
+        let mut shown = calls_in_snapshot("m", &["own"]);
+        shown["toolCalls"][0]["function"]["name"] = "paint".into();
+        let mut events = vec![snapshot(json!([shown]))];
+        events.extend(goes_on.then(|| text("m2", "Painted.")));
+        let agent = Agent::new([run([events])]);
+        let updates = turn(&mut notes().client(&agent).build()).await;
+        assert_eq!(ending(&updates), &TurnEnd::Completed);
+        let answers = updates.iter().filter(|update| matches!(update, Update::Answered { .. })).count();
+        assert_eq!((answers, agent.inputs().len()), (requests - 1, requests), "{updates:?}");
+    }
 }
 
 /// - **GIVEN** an agent that opens two calls of tools of its own, sends a frame that cannot be read, closes both, and
 ///   answers one of them.
 /// - **WHEN** the turn is over.
-/// - **THEN** the agent's answer to the one is kept, and it was sent one answer here, to the other, which says that a
-///   part could not be read.
+/// - **THEN** the agent's answer to the one is kept, and it was sent one answer here, to the other, which says that
+///   nobody here offers the tool.
 #[tokio::test]
 async fn a_call_of_the_agents_own_around_a_lost_frame() {
     let [mut events, other] = ["c1", "c2"].map(|id| call(id, "server_clock"));
@@ -347,5 +360,68 @@ async fn a_call_of_the_agents_own_around_a_lost_frame() {
     let to = |call: &str| answers.iter().find(|answer| answer["toolCallId"] == call).unwrap();
     assert_eq!(answers.len(), 2);
     assert_eq!(to("c1")["content"], "noon");
-    assert!(to("c2")["error"].as_str().unwrap().contains("could not be read"), "{answers:?}");
+    assert!(to("c2")["error"].as_str().unwrap().contains("Nobody here offers this tool"), "{answers:?}");
+}
+
+/// - **GIVEN** an agent that opens a call of `notes.open`, sends a piece of its arguments whose `delta` is an object,
+///   and closes the call.
+/// - **WHEN** the turn is over.
+/// - **THEN** `notes.open` has not run, the product was told of the damaged event once, and the agent was sent one
+///   answer, which says that something was damaged.
+#[tokio::test]
+async fn a_damaged_event() {
+    let mut events = call_with("c", "notes__open", json!({"id": "n1"}));
+    events[1] = json!({"type": "TOOL_CALL_ARGS", "toolCallId": "c", "delta": {"id": "n1"}}).to_string();
+    let agent = Agent::new([run([events])]);
+    let notes = notes();
+
+    let updates = turn(&mut notes.client(&agent).build()).await;
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
+    assert_eq!(notes.opened.count(), 0);
+    let is_told = |update: &&Update| matches!(update, Update::Problem { frame: 2, code: "damaged-event", .. });
+    assert_eq!(updates.iter().filter(is_told).count(), 1, "{updates:?}");
+    let answers = agent.answers();
+    assert_eq!(answers.len(), 1);
+    assert!(answers[0]["error"].as_str().unwrap().contains("lost or damaged"), "{answers:?}");
+}
+
+/// - **GIVEN** an agent that calls a tool of its own, says something after that, and ends its run without an answer to
+///   the call.
+/// - **WHEN** the turn is over, and the person says something again.
+/// - **THEN** nothing was answered in the first turn and there was no follow-up run, and the run of the second turn was
+///   sent one message that no result was reported for the call.
+#[tokio::test]
+async fn an_unoffered_call_after_which_the_agent_went_on() {
+    let agent = Agent::new([run([call("c", "server_clock"), vec![text("m", "It is noon.")]])]);
+    let mut client = notes().client(&agent).build();
+    let updates = turn(&mut client).await;
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
+    assert!(!updates.iter().any(|update| matches!(update, Update::Answered { .. })), "{updates:?}");
+    assert_eq!(agent.inputs().len(), 1);
+
+    turn(&mut client).await;
+    let answers = agent.answers();
+    assert_eq!(answers.len(), 1);
+    assert_eq!(answers[0]["toolCallId"], "c");
+    assert!(answers[0]["content"].as_str().unwrap().contains("No result was reported"), "{answers:?}");
+    turn(&mut client).await;
+    assert_eq!(agent.answers().len(), 1);
+}
+
+/// - **GIVEN** an agent that calls a tool of its own that waits for a confirmation, as Agno's do, and ends its run.
+/// - **WHEN** the person, who is asked by a hook of the product for calls to tools that nobody offers, says yes, and
+///   then, to another, no.
+/// - **THEN** the agents were sent a tool message that says that the call is accepted, and one that says that it is
+///   not.
+#[tokio::test]
+async fn an_unoffered_call_that_the_product_answers() {
+    for accepted in [true, false] {
+        let agent = Agent::new([run([call_with("c", "delete_file", json!({"path": "a"}))])]);
+        let hook = AgnoConfirmation::new(["delete_file"], move |_: PendingCall| async move { accepted });
+        let mut client = notes().client(&agent).answer_unoffered(hook).build();
+        assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
+        let [answer] = &agent.answers()[..] else { panic!("not one answer") };
+        assert_eq!(answer["content"], format!(r#"{{"accepted":{accepted}}}"#));
+        assert_eq!(answer.get("error"), None);
+    }
 }

@@ -48,7 +48,7 @@ async fn an_unparsable_frame_is_reported_and_passed_over() {
     let unreadable: Vec<_> = updates
         .iter()
         .filter_map(|update| match update {
-            Update::Unreadable { frame, .. } => Some(*frame),
+            Update::Problem { frame, code: "frame-lost", .. } => Some(*frame),
             _ => None,
         })
         .collect();
@@ -69,8 +69,11 @@ async fn a_frame_over_the_limit_is_passed_over() {
     let mut client = Client::builder(agent, notes().bench.copilot).build();
 
     let updates = turn(&mut client).await;
-    let problem = "the frame is longer than 1000 bytes".to_owned();
-    assert!(updates.contains(&Update::Unreadable { frame: 1, problem }), "{updates:?}");
+    let is_reported = |update: &Update| {
+        matches!(update, Update::Problem { frame: 1, code: "frame-lost", problem }
+            if problem.contains("the frame is longer than 1000 bytes"))
+    };
+    assert!(updates.iter().any(is_reported), "{updates:?}");
     assert_eq!(client.conversation().message("m").unwrap().text(), Some("b"));
     assert_eq!(ending(&updates), &TurnEnd::Completed);
 }
@@ -184,7 +187,7 @@ async fn a_recording_is_an_agent() {
     let events: Vec<_> = events.collect();
     for recording in [events.join("\n"), String::from_utf8(frames(&events)).unwrap()] {
         let notes = notes();
-        let recorded = std::sync::Arc::new(RecordedAgent::from_text(&recording));
+        let recorded = std::sync::Arc::new(RecordedAgent::from_text(&recording).unwrap());
         let mut client = Client::builder(recorded.clone(), notes.bench.copilot.clone()).build();
 
         assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
@@ -214,4 +217,20 @@ async fn recordings_of_real_agents() {
             assert_eq!(answers, runs, "{agent} {kind}");
         }
     }
+}
+
+/// - **GIVEN** a server in the middle of a run, and a client that nobody polls any more.
+/// - **WHEN** the turn is cancelled.
+/// - **THEN** the client closes the connection, and when it is polled again the turn ends as cancelled.
+#[tokio::test]
+async fn cancelling_closes_the_connection_of_a_client_that_is_not_polled() {
+    let mut server = Server::holding(vec![STREAM.to_vec(), frames(&[text("m", "a")])]).await;
+    let agent = HttpTransport::builder(&server.url).build().unwrap();
+    let mut client = Client::builder(agent, notes().bench.copilot).build();
+    client.send_text("Please.");
+    while !matches!(client.next().await, Some(Update::Text { .. })) {}
+    client.canceller().cancel();
+    // Its socket sees the end while nothing polls the client.
+    server.client_gone().await;
+    assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Cancelled);
 }

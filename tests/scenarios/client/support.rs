@@ -120,13 +120,13 @@ pub(crate) fn ending(updates: &[Update]) -> &TurnEnd {
 }
 
 pub(crate) fn finished() -> String {
-    r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#.to_owned()
+    r#"{"type":"RUN_FINISHED"}"#.to_owned()
 }
 
 /// The end of a run that asks these.
 pub(crate) fn interrupted(interrupts: Value) -> String {
     let outcome = json!({"type": "interrupt", "interrupts": interrupts});
-    json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "r", "outcome": outcome}).to_string()
+    json!({"type": "RUN_FINISHED", "outcome": outcome}).to_string()
 }
 
 pub(crate) fn snapshot(messages: Value) -> String {

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use drawloom::client::{TurnEnd, Update};
+use drawloom::ag_ui::recording::RecordingWriter;
+use drawloom::client::{Frame, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use serde_json::{Value, json};
 
@@ -42,7 +43,7 @@ async fn updates_draw_the_conversation() {
             "runStarted",
             "text",
             "runFinished",
-            "ended",
+            "turnEnded",
         ],
         "{drawn:#?}"
     );
@@ -53,7 +54,7 @@ async fn updates_draw_the_conversation() {
     );
     assert_eq!(drawn[4]["delta"], r#"{"id":"n1"}"#);
     assert_eq!(drawn[5]["call"]["commandId"], "notes.delete");
-    assert_eq!(drawn.last().unwrap()["ending"], json!({"type": "atRest"}));
+    assert_eq!(drawn.last().unwrap()["end"], json!({"type": "completed"}));
     let running = updates.iter().position(|it| matches!(it, Update::Running { .. })).unwrap();
     assert!(updates.iter().position(|it| matches!(it, Update::Answered { .. })).unwrap() > running);
 }
@@ -79,20 +80,26 @@ async fn other_events_are_shown() {
     assert_eq!(shown, kinds.into_iter().zip(events).collect::<Vec<_>>());
 }
 
-/// - **GIVEN** an agent with an event that takes several lines, and a product that keeps every event.
+/// - **GIVEN** an agent with an event that takes several lines and a frame that cannot be read, and a product that records
+///   every frame.
 /// - **WHEN** the turn is over.
-/// - **THEN** it has kept each event in one line, in order.
+/// - **THEN** the recording has each event in one line, in order, and a mark for the frame.
 #[tokio::test]
 async fn every_event_can_be_kept() {
-    let agent = Agent::new([run([vec![text("m", "a"), "{\"type\":\n\"X\"}".to_owned()]])]);
-    let kept: Arc<Mutex<Vec<String>>> = Arc::default();
+    let agent = Agent::new([run([vec![text("m", "a"), "{\"type\":\n\"X\"}".to_owned(), "{\"typ".to_owned()]])]);
+    let kept = Arc::new(Mutex::new(RecordingWriter::new(Vec::new())));
     let keeps = kept.clone();
 
-    turn(&mut notes().client(&agent).tap(move |event| keeps.lock().unwrap().push(event.to_owned())).build())
-        .await;
-    let kept = kept.lock().unwrap();
-    assert_eq!(kept.len(), 3);
-    assert_eq!(kept[1], "{\"type\": \"X\"}");
+    let tap = move |frame: &Frame| keeps.lock().unwrap().write(frame).unwrap();
+    let mut client = notes().client(&agent).tap(tap).build();
+    turn(&mut client).await;
+    drop(client);
+    let kept = Arc::into_inner(kept).unwrap().into_inner().unwrap().into_inner();
+    let kept = String::from_utf8(kept).unwrap();
+    let lines: Vec<_> = kept.lines().collect();
+    assert_eq!(lines.len(), 4, "{kept}");
+    assert_eq!(lines[1], "{\"type\": \"X\"}");
+    assert!(lines[2].starts_with("\"lost frame: "), "{kept}");
 }
 
 /// - **GIVEN** an agent whose stream holds two runs, of which the second says that it failed after it finished.
@@ -107,6 +114,6 @@ async fn runs_begin_and_end_in_pairs() {
     let updates = turn(&mut notes().client(&agent).build()).await;
     let kinds: Vec<_> =
         updates.iter().map(|update| serde_json::to_value(update).unwrap()["type"].clone()).collect();
-    assert_eq!(kinds, ["runStarted", "runFinished", "runStarted", "runFinished", "ended"]);
+    assert_eq!(kinds, ["runStarted", "runFinished", "runStarted", "runFinished", "turnEnded"]);
     assert!(matches!(ending(&updates), TurnEnd::AgentFailed { message, .. } if message == "out of order"));
 }

@@ -9,18 +9,23 @@ use drawloom_replay::{TranscriptContent, TranscriptLine, TranscriptSink, Transcr
 use super::{ConversationOutput, sanitize};
 use crate::error::CliError;
 
+/// How many text messages are received at the same time. Beyond that all of them count as complete.
+const MAX_OPEN_TEXTS: usize = 128;
+
 /// Prints the transcript. A text message is printed as one line when no more of it can come.
 pub(crate) struct LinesOutput {
     writer: TranscriptWriter<SanitizedStdout>,
-    text: Mutex<Option<TextMessage>>,
+    /// Those that are being received: at most one of the agent, and one of each subagent.
+    texts: Mutex<Vec<TextMessage>>,
     deferred: Mutex<Deferred>,
     /// Whether the lines go to the terminal on which the questions are asked.
     is_terminal: bool,
 }
 
-/// The text message that is being received.
+/// A text message that is being received.
 struct TextMessage {
     id: String,
+    subagent: Option<String>,
     text: String,
 }
 
@@ -64,7 +69,7 @@ impl LinesOutput {
     pub(crate) fn new() -> Self {
         Self {
             writer: TranscriptWriter::new(SanitizedStdout(io::stdout()), TranscriptContent::AllLines),
-            text: Mutex::default(),
+            texts: Mutex::default(),
             deferred: Mutex::default(),
             is_terminal: io::stdout().is_terminal(),
         }
@@ -74,8 +79,8 @@ impl LinesOutput {
         self.deferred.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn text(&self) -> MutexGuard<'_, Option<TextMessage>> {
-        self.text.lock().unwrap_or_else(PoisonError::into_inner)
+    fn texts(&self) -> MutexGuard<'_, Vec<TextMessage>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn print_line(&self, line: &TranscriptLine) {
@@ -105,18 +110,46 @@ impl LinesOutput {
         }
     }
 
-    /// Prints the text message that was being received, which is complete now.
-    fn end_text(&self) {
-        let ended = self.text().take();
-        if let Some(message) = ended.filter(|message| !message.text.is_empty()) {
+    /// Prints the text messages that were being received, which are complete now.
+    fn end_texts(&self) {
+        let ended = std::mem::take(&mut *self.texts());
+        ended.into_iter().for_each(|message| self.print_text(message));
+    }
+
+    fn print_text(&self, message: TextMessage) {
+        if !message.text.is_empty() {
             self.print_line(&TranscriptLine::Text(message.text));
+        }
+    }
+
+    /// Adds to a text message. It ends the one before of the same agent or subagent.
+    fn add_text(&self, message_id: &str, subagent: Option<&str>, delta: &str) {
+        let mut texts = self.texts();
+        let place = texts.iter().position(|message| message.subagent.as_deref() == subagent);
+        if let Some(message) = place.and_then(|place| texts.get_mut(place))
+            && message.id == message_id
+        {
+            message.text.push_str(delta);
+            return;
+        }
+        if place.is_none() && texts.len() >= MAX_OPEN_TEXTS {
+            drop(texts);
+            self.end_texts();
+            return self.add_text(message_id, subagent, delta);
+        }
+        let ended = place.map(|place| texts.remove(place));
+        let subagent = subagent.map(ToOwned::to_owned);
+        texts.push(TextMessage { id: message_id.to_owned(), subagent, text: delta.to_owned() });
+        drop(texts);
+        if let Some(ended) = ended {
+            self.print_text(ended);
         }
     }
 }
 
 impl TranscriptSink for LinesOutput {
     fn write(&self, line: &TranscriptLine) {
-        self.end_text();
+        self.end_texts();
         self.print_line(line);
     }
 }
@@ -124,17 +157,10 @@ impl TranscriptSink for LinesOutput {
 impl ConversationOutput for LinesOutput {
     fn update(&self, update: &Update, _client: &Client) {
         match update {
-            Update::Text { message_id, delta, .. } => {
-                let continues = self.text().as_ref().is_some_and(|message| message.id == *message_id);
-                if !continues {
-                    self.end_text();
-                    *self.text() = Some(TextMessage { id: message_id.clone(), text: String::new() });
-                }
-                if let Some(message) = &mut *self.text() {
-                    message.text.push_str(delta);
-                }
+            Update::Text { message_id, subagent_run_id, delta, .. } => {
+                self.add_text(message_id, subagent_run_id.as_deref(), delta);
             }
-            Update::CallOpened { .. } => self.end_text(),
+            Update::CallOpened { .. } => self.end_texts(),
             Update::Answered { message } => self.write(&TranscriptLine::Answered(message.clone())),
             Update::RunFinished { run_id, outcome } => {
                 let outcome = outcome_word(outcome).to_owned();
@@ -143,13 +169,13 @@ impl ConversationOutput for LinesOutput {
             Update::Problem { frame, problem, .. } => {
                 self.print_error(format!("frame {frame} of the run: {}", sanitize::line(problem)));
             }
-            Update::TurnEnded { .. } => self.end_text(),
+            Update::TurnEnded { .. } => self.end_texts(),
             _ => {}
         }
     }
 
     fn question_opened(&self) {
-        self.end_text();
+        self.end_texts();
         self.deferred().open_questions += 1;
     }
 

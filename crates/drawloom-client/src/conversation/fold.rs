@@ -7,7 +7,7 @@ use std::mem;
 use drawloom_ag_ui::ToolCallId;
 use drawloom_ag_ui::protocol::{self, Content, Role};
 
-use super::messages::CallSlot;
+use super::messages::{CallSlot, Messages};
 use super::{Conversation, Message, ToolCall, fresh_id};
 
 /// What an event says about a call that begins.
@@ -109,11 +109,18 @@ impl Conversation {
 
     /// The agent tells the whole conversation. What it left out of what happened here is kept: answers that were given to
     /// calls that it does tell, and calls of the request that is going on.
-    pub(crate) fn replaced(&mut self, told: &[protocol::Message<'_>]) {
+    ///
+    /// `ours` are the calls that are answered here, of those that the agent tells an answer to: its answer does not count.
+    pub(crate) fn replaced(&mut self, told: &[protocol::Message<'_>], ours: &HashSet<&str>) {
         let old = mem::take(&mut self.messages);
         self.messages.copy_counters(&old);
         let run = self.messages.current_run();
-        for message in told {
+        let answered_here = calls_answered_here(told, &old, ours);
+        for (place, message) in told.iter().enumerate() {
+            let call = message.answered_call();
+            if call.and_then(|call| answered_here.get(call)).is_some_and(|made| *made < place) {
+                continue;
+            }
             let mut message = message.clone().into_owned();
             if message.id.is_empty() {
                 message.id = fresh_id("message").into();
@@ -132,27 +139,32 @@ impl Conversation {
             });
             self.messages.push(message);
         }
-        let told_counts: HashMap<String, usize> =
-            self.messages.counts().into_iter().map(|(id, count)| (id.to_owned(), count)).collect();
-        let old_counts = old.counts();
         // The last call with an id is left out if the agent tells fewer of them than there were.
-        let is_left_out = |id: &str| {
-            let told = told_counts.get(id).copied().unwrap_or_default();
-            told < old_counts.get(id).copied().unwrap_or_default()
-        };
+        let told_counts = self.messages.counts(|_| true);
+        let old_counts = old.counts(|id| told_counts.contains_key(id));
+        let old_counts: HashMap<String, usize> =
+            old_counts.into_iter().map(|(id, count)| (id.to_owned(), count)).collect();
+        let left_out: HashSet<String> = old_counts
+            .iter()
+            .filter(|(id, count)| told_counts.get(id.as_str()).is_some_and(|told| told < count))
+            .map(|(id, _)| id.clone())
+            .collect();
+        let (list, index) = old.into_parts();
         let mut carried = Vec::new();
-        for (place, message) in old.list().iter().enumerate() {
+        for (place, mut message) in list.into_iter().enumerate() {
             if let Some(call) = message.answered_call() {
                 // Only the answer to the last call with this id: those before it are in the history that the agent told.
-                if old.answer_to(call).is_some_and(|answer| std::ptr::eq(answer, message)) {
-                    carried.push(message.clone());
+                if index.is_last_answer(call, place) {
+                    carried.push(message);
                 }
                 continue;
             }
-            let mut message = message.clone();
+            if message.tool_calls.is_empty() {
+                continue;
+            }
             message.tool_calls.retain(|call| {
-                let at = old.call_place(&call.id);
-                at.is_some_and(|at| at.message == place && old.is_of_request(at.run)) && is_left_out(&call.id)
+                let is_of_request = index.is_last_of_request(&call.id, place);
+                is_of_request && (left_out.contains(&*call.id) || !old_counts.contains_key(&*call.id))
             });
             if message.tool_calls.is_empty() {
                 continue;
@@ -181,11 +193,31 @@ impl Conversation {
                 self.messages.push(answer);
             }
         }
-        for (id, (run, is_streamed)) in old.origins() {
-            self.messages.set_origin(id.as_str(), run, is_streamed);
-        }
+        self.messages.restore_origins(index.origins());
         self.messages.tidy();
     }
+}
+
+/// Of the calls that are answered here, those whose last message the agent tells, with the place of that message.
+fn calls_answered_here<'a>(
+    told: &'a [protocol::Message<'_>],
+    old: &Messages,
+    ours: &HashSet<&str>,
+) -> HashMap<&'a str, usize> {
+    if ours.is_empty() {
+        return HashMap::new();
+    }
+    let mut calls: HashMap<&str, (usize, usize)> = HashMap::new();
+    for (place, message) in told.iter().enumerate() {
+        for call in message.tool_calls.iter().filter(|call| ours.contains(&*call.id)) {
+            let (count, last) = calls.entry(&call.id).or_default();
+            *count += 1;
+            *last = place;
+        }
+    }
+    let before = old.counts(|id| calls.contains_key(id));
+    let is_told = |id: &str, count: usize| before.get(id).is_none_or(|before| count >= *before);
+    calls.iter().filter(|(id, (count, _))| is_told(id, *count)).map(|(id, (_, last))| (*id, *last)).collect()
 }
 
 #[cfg(test)]
@@ -280,7 +312,7 @@ mod tests {
             {"id": "other", "role": "assistant", "toolCalls":
                 [{"id": "c1", "type": "function", "function": {"name": "a", "arguments": "{}"}}]},
         ]));
-        conversation.replaced(&told);
+        conversation.replaced(&told, &HashSet::new());
         assert_eq!(ids(&conversation), ["u", "other", "r-c1", "m2"]);
         assert_eq!(unanswered(&conversation), ["c2"]);
     }
@@ -298,7 +330,7 @@ mod tests {
                 [{"id": "c", "type": "function", "function": {"name": "a", "arguments": "{}"}}]},
             {"id": "r-c", "role": "tool", "toolCallId": "c", "content": "done"},
         ]));
-        conversation.replaced(&told);
+        conversation.replaced(&told, &HashSet::new());
         assert_eq!(ids(&conversation), ["m1", "r-c", "m2"]);
         assert_eq!(unanswered(&conversation), ["c"]);
         let slot = conversation.slot("c").unwrap();

@@ -56,6 +56,31 @@ pub(crate) struct CallSlot {
     generation: u32,
 }
 
+/// What was known of the messages of a list that another one takes the place of.
+pub(super) struct OldIndex {
+    calls: HashMap<ToolCallId, CallPlace>,
+    answers: HashMap<ToolCallId, (usize, usize)>,
+    request: RunNumber,
+}
+
+impl OldIndex {
+    /// Whether this message contains the last call with this id, and the call belongs to the request that is going on.
+    pub(super) fn is_last_of_request(&self, call: &str, message: usize) -> bool {
+        self.calls.get(call).is_some_and(|at| at.message == message && at.run >= self.request)
+    }
+
+    /// Whether this message answers the last call with this id.
+    pub(super) fn is_last_answer(&self, call: &str, message: usize) -> bool {
+        self.answers.get(call).is_some_and(|(made, answer)| {
+            *answer == message && self.calls.get(call).is_none_or(|at| at.message == *made)
+        })
+    }
+
+    pub(super) fn origins(self) -> HashMap<ToolCallId, CallPlace> {
+        self.calls
+    }
+}
+
 impl Messages {
     pub(super) fn list(&self) -> &[Message] {
         &self.list
@@ -184,7 +209,7 @@ impl Messages {
                     }
                 }
                 None if !self.calls.contains_key(call) => {
-                    self.answers.entry(ToolCallId::from(call)).or_insert((place, place));
+                    self.answers.insert(ToolCallId::from(call), (place, place));
                 }
                 None => {}
             }
@@ -233,19 +258,26 @@ impl Messages {
         unanswered
     }
 
-    /// How often each call is in the conversation.
-    pub(super) fn counts(&self) -> HashMap<&str, usize> {
+    /// How often each of these calls is in the conversation.
+    pub(super) fn counts(&self, counted: impl Fn(&str) -> bool) -> HashMap<&str, usize> {
         let mut counts = HashMap::new();
         for call in self.list.iter().flat_map(|message| &message.tool_calls) {
-            *counts.entry(&*call.id).or_default() += 1;
+            if counted(&call.id) {
+                *counts.entry(&*call.id).or_default() += 1;
+            }
         }
         counts
+    }
+
+    /// The messages, and what the list knew about them.
+    pub(super) fn into_parts(self) -> (Vec<Message>, OldIndex) {
+        let Self { list, calls, answers, request, .. } = self;
+        (list, OldIndex { calls, answers, request })
     }
 
     /// Takes out the messages with these ids.
     pub(super) fn remove(&mut self, ids: &HashSet<String>) {
         let old = std::mem::take(self);
-        let origins = old.origins();
         self.copy_counters(&old);
         let mut moved: HashMap<usize, usize> = HashMap::new();
         for (place, message) in old.list.into_iter().enumerate() {
@@ -256,7 +288,7 @@ impl Messages {
             let made = old.answered.get(&place).and_then(|made| moved.get(made)).copied();
             self.push_answering(message, made);
         }
-        self.restore_origins(origins);
+        self.restore_origins(old.calls);
     }
 
     /// Moves each answer behind the message with its call, where backends want it. Until then answers are where they came,
@@ -269,7 +301,6 @@ impl Messages {
         let mut order: Vec<_> = (0..self.list.len()).map(|place| (belongs_to(place), place)).collect();
         order.sort_by_key(|(belongs, _)| *belongs);
         let old = std::mem::take(self);
-        let origins = old.origins();
         self.copy_counters(&old);
         let mut moved: HashMap<usize, usize> = HashMap::new();
         let mut list: Vec<_> = old.list.into_iter().map(Some).collect();
@@ -279,17 +310,13 @@ impl Messages {
             let made = old.answered.get(&place).and_then(|made| moved.get(made)).copied();
             self.push_answering(message, made);
         }
-        self.restore_origins(origins);
+        self.restore_origins(old.calls);
     }
 
-    /// Where the last call with each id comes from, to be kept when the list is made anew.
-    pub(super) fn origins(&self) -> HashMap<ToolCallId, (RunNumber, bool)> {
-        self.calls.iter().map(|(id, at)| (id.clone(), (at.run, at.is_streamed))).collect()
-    }
-
-    pub(super) fn restore_origins(&mut self, origins: HashMap<ToolCallId, (RunNumber, bool)>) {
-        for (id, (run, is_streamed)) in origins {
-            self.set_origin(id.as_str(), run, is_streamed);
+    /// Sets where calls come from, as it was known before the list was made anew.
+    pub(super) fn restore_origins(&mut self, origins: impl IntoIterator<Item = (ToolCallId, CallPlace)>) {
+        for (id, at) in origins {
+            self.set_origin(id.as_str(), at.run, at.is_streamed);
         }
     }
 

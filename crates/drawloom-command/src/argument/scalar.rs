@@ -1,4 +1,4 @@
-//! What one value of an argument may be in Rust: the closed set, and the types that stand on it.
+//! The Rust types that one value of an argument may have: the closed set of scalars, and types over them.
 
 use super::Argument;
 use crate::number::Number;
@@ -7,7 +7,7 @@ use crate::value::CommandScalar;
 /// A type that one value of an argument can have: `String`, `bool`, an integer, a float, a [`Number`], a type that
 /// derives `Choice`, or a newtype over one of them.
 ///
-/// A newtype says which of them carries it, and how it is made of that:
+/// A newtype names the scalar that represents it, and how it is made from the scalar:
 ///
 /// ```
 /// use drawloom_command::{ArgumentField, ArgumentValue};
@@ -183,7 +183,7 @@ scalars! {
     f32: Number, |name| Argument::number_within(name, f32::MIN.into()..=f32::MAX.into()), single;
 }
 
-/// The nearest `f32`, where there is a finite one.
+/// The nearest `f32`, if it is finite.
 fn single(number: Number) -> Result<f32, Number> {
     let single = number.as_f64() as f32;
     if single.is_finite() { Ok(single) } else { Err(number) }

@@ -52,7 +52,7 @@ pub trait TypedArguments: Sized {
     /// Takes the values out of a call's arguments; what belongs to no field stays.
     ///
     /// # Errors
-    /// The first field whose value does not match. There is none where the declaration found no problem with the
+    /// The first field whose value does not match. There is none if the declaration found no problem with the
     /// call.
     fn take_from(arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem>;
 }

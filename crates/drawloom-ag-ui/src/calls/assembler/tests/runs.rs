@@ -1,5 +1,7 @@
 //! Where runs begin and end.
 
+use std::slice;
+
 use super::*;
 
 fn once() -> [Event<'static>; 3] {
@@ -12,7 +14,7 @@ fn a_new_run_may_use_an_id_again() {
     assert_eq!(play(&events), ["a n ", "a n "]);
     // Without ids every start is a new run.
     let nameless = event(&serde_json::json!({"type": "RUN_STARTED"}));
-    let events = [&[nameless.clone()], &once()[..], &[nameless], &once()[..]].concat();
+    let events = [slice::from_ref(&nameless), &once(), slice::from_ref(&nameless), &once()].concat();
     assert_eq!(play(&events), ["a n ", "a n "]);
 }
 

@@ -1,0 +1,2 @@
+//! Local.
+mod client;
