@@ -7,6 +7,7 @@ use drawloom_command::{AccessRequirement, Argument, ArgumentField, Number, Role}
 
 use crate::finding::Location;
 use crate::judge::{Candidate, CandidateArgument, Returns, Text};
+use crate::source::facts::RegistrationSaid;
 use crate::source::facts::{
     ArgumentSaid, ArgumentsSaid, CommandSaid, Continued, Facts, FieldSaid, Form, FunctionSaid, Handler, Path,
     Position, Said, TypeFact, TypeSaid,
@@ -254,8 +255,8 @@ impl<'a> Reader<'a> {
                 return Err(format!("it is passed to `{name}`, which may change it"));
             }
         }
-        let mut handlers: Vec<(Self, &Handler)> =
-            command.handler.iter().map(|handler| (*self, handler)).collect();
+        let mut registrations: Vec<(Self, &RegistrationSaid)> =
+            command.registration.iter().map(|registration| (*self, registration)).collect();
         for (file, continued) in continued.into_iter().flatten() {
             let elsewhere = self.of_file(*file);
             match continued {
@@ -265,7 +266,7 @@ impl<'a> Reader<'a> {
                         "its declaration is continued at {place}, where the function that declares it is called"
                     ));
                 }
-                Continued::Registered(_, handler) => handlers.push((elsewhere, handler)),
+                Continued::Registered(_, registration) => registrations.push((elsewhere, registration)),
             }
         }
         let mut notes = Vec::new();
@@ -274,13 +275,13 @@ impl<'a> Reader<'a> {
             self.arguments(said, &mut list, 0)?;
         }
         let mut returns = Returns::Unknown;
-        for (elsewhere, handler) in handlers {
-            let (types, returned) = elsewhere.handler(handler);
+        for (elsewhere, registration) in registrations {
+            let (parameters, returned) = elsewhere.handler(&registration.handler);
             returns = returned;
-            for kind in types {
-                if elsewhere.is_arguments(&kind) {
-                    elsewhere.type_arguments(&kind, command.position, &mut list)?;
-                }
+            if registration.is_typed {
+                let written = registration.arguments.clone().or_else(|| parameters.first().cloned());
+                let kind = written.unwrap_or(TypeSaid::Other);
+                elsewhere.type_arguments(&kind, command.position, &mut list)?;
             }
         }
         let access = match &command.roles {
@@ -479,15 +480,6 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Whether a type declares arguments.
-    fn is_arguments(&self, kind: &TypeSaid) -> bool {
-        let TypeSaid::Path { path, .. } = kind else { return false };
-        matches!(self.type_fact(path), Some(TypeFact::Arguments(_) | TypeFact::Faulty(_)))
-            || self.declare_of(path).is_some()
-            // A type of the handler that the directory does not declare may declare arguments.
-            || (self.type_fact(path).is_none() && !is_of_the_library(path))
-    }
-
     /// `T::declare`, written by hand.
     fn declare_of(&self, path: &[String]) -> Option<(Self, &'a Vec<ArgumentsSaid>)> {
         let mut declare = path.to_vec();
@@ -500,7 +492,9 @@ impl<'a> Reader<'a> {
 
     fn type_arguments(&self, kind: &TypeSaid, position: Position, list: &mut List) -> Result<(), String> {
         let TypeSaid::Path { path, .. } = kind else {
-            return Err("its arguments are those of a type that is not named".to_owned());
+            return Err(
+                "its arguments are the fields of a type that the registration does not name".to_owned()
+            );
         };
         let name = path.join("::");
         match self.named_type(path) {
@@ -661,25 +655,6 @@ fn what(said: &Said) -> String {
         Said::List(_) => "a list".to_owned(),
         _ => "the value of an expression".to_owned(),
     }
-}
-
-/// Types of the library and of Rust that a handler may take and that declare no arguments.
-fn is_of_the_library(path: &[String]) -> bool {
-    const OTHERS: [&str; 12] = [
-        "Call",
-        "State",
-        "CommandArguments",
-        "String",
-        "bool",
-        "Arc",
-        "Context",
-        "Session",
-        "Progress",
-        "Box",
-        "Option",
-        "Vec",
-    ];
-    path.last().is_none_or(|last| last == "_" || OTHERS.contains(&last.as_str()))
 }
 
 /// The optional argument of a type of Rust or of the library, as the library declares it.

@@ -67,11 +67,12 @@ fn commands() -> Vec<Declaration> {
     assert_eq!(rules(other), ["duplicate-id"]);
 }
 
-/// - **GIVEN** `types.rs` with a struct that derives `CommandArguments` and an enum that derives `Choice`, and a command
-///   that is registered with a handler that takes the struct.
+/// - **GIVEN** `types.rs` with a struct that derives `CommandArguments` and an enum that derives `Choice`, and commands that
+///   are registered with a closure, a function and a named type that take the struct, and one with a handler that takes the
+///   application's state.
 /// - **WHEN** the directory is judged.
-/// - **THEN** the command has the arguments that the program declares: their names, their descriptions, which of them
-///   are required, and their choices.
+/// - **THEN** the first three have the arguments that the program declares (their names, their descriptions, which of them
+///   are required, and their choices), and the last one has none.
 #[test]
 fn the_argument_type_of_a_handler() {
     let types = r#"
@@ -96,12 +97,18 @@ fn register(notes: &PluginContext) {
     let command = Command::new("notes.open", "Title").description("Opens.").answers("It").callable();
     notes.register_typed(command, |args: OpenNote, _call| async move { Ok(args.note_path) }).unwrap().keep();
     notes.register_typed(Command::new("notes.close", "Title").description("Closes.").callable(), close);
+    notes.register_typed::<OpenNote, _, _, _>(Command::new("notes.move", "Title").description("Moves.").callable(),
+        |args, _| async move { Ok(()) });
+    notes.with_state(Editor::new()).register(Command::new("notes.save", "Title").description("Saves.").callable(),
+        |call: Call<Editor>| async move { Ok(()) });
 }
+struct Editor;
 async fn close(args: crate::types::OpenNote, _: Call) -> Result<(), HandlerError> { Ok(()) }
 "#;
     let report = report(&[("types.rs", types), ("notes.rs", notes)]);
-    assert_eq!(report.findings.len(), 2);
-    for finding in &report.findings {
+    let [typed @ .., with_state] = &report.findings[..] else { panic!("{report:#?}") };
+    assert_eq!((offer(with_state).arguments, typed.len()), (0, 3));
+    for finding in typed {
         let parameters = &offer(finding).parameters;
         let properties = &parameters["properties"];
         assert_eq!(properties.as_object().unwrap().len(), 3, "{parameters:#}");

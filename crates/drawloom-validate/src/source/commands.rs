@@ -10,7 +10,8 @@ use syn::{Block, Expr, ExprCall, ExprMethodCall, GenericArgument, Macro, Pat, St
 use super::arguments::{self, list, one, place};
 use super::expression::{declares_command, expressions, said, type_said, unwrapped};
 use super::facts::{
-    ArgumentsSaid, CommandSaid, Continued, Facts, Handler, MacroCall, Path, Position, Said, TypeSaid,
+    ArgumentsSaid, CommandSaid, Continued, Facts, Handler, MacroCall, Path, Position, RegistrationSaid, Said,
+    TypeSaid,
 };
 use super::items::bound;
 use super::scope::{Local, Scope};
@@ -216,7 +217,7 @@ impl Reader {
             callable: false,
             roles: None,
             arguments: Vec::new(),
-            handler: None,
+            registration: None,
             unreadable: None,
             passed_to: Vec::new(),
             function: self.function.clone(),
@@ -341,43 +342,55 @@ impl Reader {
         given: impl Iterator<Item = &'a Expr>,
     ) {
         let mut given = given.peekable();
-        let types = method.map(|method| self.turbofish(method)).unwrap_or_default();
         while let Some(argument) = given.next() {
-            let handler = given.peek().and_then(|next| self.handler(next, &types));
+            let registration = given.peek().and_then(|next| self.registration(next, method));
             if let Some(chain) = self.chain(argument) {
                 let index = chain.index();
                 self.command(index, |command| {
-                    command.handler = handler.or(command.handler.take());
+                    command.registration = registration.or(command.registration.take());
                     command.passed_to.extend(function.cloned());
                 });
                 continue;
             }
             let registers = method.is_some_and(|method| method.method.to_string().starts_with("register"));
-            if let (true, Some(handler), Some(path)) = (registers, handler, self.called_function(argument)) {
-                self.facts.continued.push(Continued::Registered(path, handler));
+            if let (true, Some(registration), Some(path)) =
+                (registers, registration, self.called_function(argument))
+            {
+                self.facts.continued.push(Continued::Registered(path, registration));
             }
             self.visit_expr(argument);
         }
     }
 
-    fn turbofish(&self, call: &ExprMethodCall) -> Vec<TypeSaid> {
-        let arguments = call.turbofish.iter().flat_map(|turbofish| &turbofish.args);
-        let types = arguments.filter_map(|argument| match argument {
-            GenericArgument::Type(kind) => Some(type_said(kind, &self.scope.imports)),
+    /// What the argument behind a command says of its registration.
+    fn registration(&self, handler: &Expr, method: Option<&ExprMethodCall>) -> Option<RegistrationSaid> {
+        let is_typed = method.is_some_and(|method| method.method == "register_typed");
+        let turbofish =
+            method.and_then(|method| method.turbofish.as_ref()).and_then(|turbofish| turbofish.args.first());
+        let arguments = match turbofish {
+            Some(GenericArgument::Type(kind)) => Some(type_said(kind, &self.scope.imports)),
             _ => None,
-        });
-        types.collect()
+        };
+        let handler = match self.handler(handler) {
+            None if is_typed => Handler::Unknown,
+            handler => handler?,
+        };
+        Some(RegistrationSaid {
+            handler,
+            is_typed,
+            arguments: arguments.filter(|kind| matches!(kind, TypeSaid::Path { .. })),
+        })
     }
 
     /// What an expression is as a handler.
-    fn handler(&self, expression: &Expr, types: &[TypeSaid]) -> Option<Handler> {
+    fn handler(&self, expression: &Expr) -> Option<Handler> {
         Some(match unwrapped(expression) {
             Expr::Closure(closure) => {
-                let typed = closure.inputs.iter().filter_map(|input| match input {
-                    Pat::Type(typed) => Some(type_said(&typed.ty, &self.scope.imports)),
-                    _ => None,
+                let types = closure.inputs.iter().map(|input| match input {
+                    Pat::Type(typed) => type_said(&typed.ty, &self.scope.imports),
+                    _ => TypeSaid::Other,
                 });
-                let parameters = typed.chain(types.iter().cloned()).collect();
+                let parameters = types.collect();
                 Handler::Closure { parameters, returns: returns::of_closure(closure) }
             }
             Expr::Path(path) => {
@@ -391,7 +404,7 @@ impl Reader {
             Expr::Call(call) => {
                 let inside =
                     call.args.iter().filter(|argument| matches!(unwrapped(argument), Expr::Closure(_)));
-                inside.filter_map(|argument| self.handler(argument, types)).next().unwrap_or(Handler::Unknown)
+                inside.filter_map(|argument| self.handler(argument)).next().unwrap_or(Handler::Unknown)
             }
             _ => return None,
         })
@@ -425,7 +438,7 @@ impl Reader {
 
     fn local(&self, value: &Expr) -> Local {
         if let Expr::Closure(_) = unwrapped(value) {
-            return self.handler(value, &[]).map_or(Local::AtRunTime, Local::Handler);
+            return self.handler(value).map_or(Local::AtRunTime, Local::Handler);
         }
         let is_read = |arguments: &Vec<ArgumentsSaid>| {
             !arguments.is_empty()
@@ -457,7 +470,7 @@ impl Reader {
             callable: false,
             roles: None,
             arguments: Vec::new(),
-            handler: None,
+            registration: None,
             unreadable: Some((reason, position)),
             passed_to: Vec::new(),
             function: self.function.clone(),

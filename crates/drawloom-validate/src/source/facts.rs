@@ -88,7 +88,7 @@ pub(crate) struct CommandSaid {
     /// The roles that it requires; `None` if the requirement names none or is not read.
     pub(crate) roles: Option<Said>,
     pub(crate) arguments: Vec<ArgumentsSaid>,
-    pub(crate) handler: Option<Handler>,
+    pub(crate) registration: Option<RegistrationSaid>,
     /// Why the declaration cannot be read, if it cannot.
     pub(crate) unreadable: Option<(String, Position)>,
     /// Functions that it is passed to, which may change it.
@@ -97,10 +97,24 @@ pub(crate) struct CommandSaid {
     pub(crate) function: Option<Path>,
 }
 
+/// What a command is registered with.
+#[derive(Clone, Debug)]
+pub(crate) struct RegistrationSaid {
+    pub(crate) handler: Handler,
+    /// Whether the fields of a type are arguments too.
+    pub(crate) is_typed: bool,
+    /// That type, if the call names it.
+    pub(crate) arguments: Option<TypeSaid>,
+}
+
 /// What runs when a command is invoked.
 #[derive(Clone, Debug)]
 pub(crate) enum Handler {
-    Closure { parameters: Vec<TypeSaid>, returns: Returns },
+    /// The types of its parameters, those that are not written as `Other`.
+    Closure {
+        parameters: Vec<TypeSaid>,
+        returns: Returns,
+    },
     Named(Path),
     Unknown,
 }
@@ -145,7 +159,7 @@ pub(crate) enum Continued {
     /// Further calls of the builder follow.
     Builder(Path, Position),
     /// It is registered with this handler.
-    Registered(Path, Handler),
+    Registered(Path, RegistrationSaid),
 }
 
 /// An invocation of a macro that may be of the directory.
