@@ -1,6 +1,7 @@
 //! One Rust source, read into facts. Nothing of it is built or run.
 
 mod arguments;
+mod builder;
 mod commands;
 mod derives;
 mod expression;
@@ -11,6 +12,7 @@ mod naming;
 mod nesting;
 mod returns;
 mod scope;
+mod walk;
 
 use proc_macro2::{Span, TokenStream};
 use syn::parse::Parser;

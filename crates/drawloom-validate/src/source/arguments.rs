@@ -9,22 +9,7 @@ use super::position;
 use super::scope::{Local, Scope};
 
 /// Calls on an argument that change nothing that is judged.
-const NEUTRAL: [&str; 14] = [
-    "default",
-    "default_value",
-    "label",
-    "labels",
-    "secret",
-    "min",
-    "max",
-    "min_length",
-    "max_length",
-    "whole",
-    "clone",
-    "into",
-    "unit",
-    "icon",
-];
+const NEUTRAL: [&str; 2] = ["clone", "into"];
 
 /// The arguments that an expression declares.
 pub(crate) fn list(expression: &Expr, scope: &Scope) -> Vec<ArgumentsSaid> {
