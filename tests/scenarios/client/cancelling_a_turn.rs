@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use drawloom::client::{Client, RunEnd, TurnEnd, Update};
 use drawloom::command::PendingCall;
-use drawloom::workbench::PluginContext;
 use futures::{FutureExt, future};
 
 use super::support::{Agent, call, ending, finished, interrupted, notes, rest, run, spoken, text, turn};

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
+use drawloom::ag_ui::recording::RecordingReader;
 use drawloom_mcp::{ServerTool, ToolFailure};
-use drawloom_replay::{EventReader, FileWorkbench, Recorded, Transcript};
+use drawloom_replay::{FileWorkbench, Transcript};
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::root::Root;
 use super::{blocking, nothing_else, take_text};
+use crate::replay::line_of;
 
 /// How many bytes of a workbench file are read.
 const WORKBENCH_BYTES: u64 = 4 << 20;
@@ -76,7 +78,7 @@ pub(super) fn tool(root: Root) -> ServerTool {
             },
             "problems": {
                 "type": "array",
-                "description": "What could not be read of the recording.",
+                "description": "What was lost of the recording or had no effect, with the line.",
                 "items": { "type": "string" },
             },
         },
@@ -85,22 +87,24 @@ pub(super) fn tool(root: Root) -> ServerTool {
     .read_only()
 }
 
-async fn play(file: &FileWorkbench, recording: &[u8], transcript: &Transcript) -> Result<Value, ToolFailure> {
+async fn play(file: &FileWorkbench, bytes: &[u8], transcript: &Transcript) -> Result<Value, ToolFailure> {
     let mut player = file.player();
-    let mut events = EventReader::new(recording);
+    let mut recording = RecordingReader::new(bytes);
     let (mut lines, mut problems) = (Vec::new(), Vec::new());
     loop {
-        let next = events
+        let item = recording
             .read()
             .map_err(|error| ToolFailure::new(format!("the recording cannot be read: {error}")))?;
-        let is_over = next.is_none();
-        match next {
-            Some(Recorded::Event(event)) => player.play(&event).await,
-            Some(Recorded::Skipped(line)) => {
-                player.frame_lost(line.to_string());
-                problems.push(line.to_string());
-            }
+        let line = item.as_ref().and_then(line_of);
+        match &item {
+            Some(item) => player.play_item(item).await,
             None => player.finish().await,
+        }
+        while let Some(report) = player.next_report() {
+            problems.push(match line {
+                Some(line) => format!("line {line}: {report}"),
+                None => report.to_string(),
+            });
         }
         for line in transcript.take() {
             lines.push(serde_json::to_value(&line).map_err(|error| ToolFailure::new(error.to_string()))?);
@@ -110,7 +114,7 @@ async fn play(file: &FileWorkbench, recording: &[u8], transcript: &Transcript) -
                 "the transcript has more than {LINES} lines, the most it may have"
             )));
         }
-        if is_over {
+        if item.is_none() {
             return Ok(json!({ "transcript": lines, "problems": problems }));
         }
     }

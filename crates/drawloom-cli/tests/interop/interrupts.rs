@@ -3,7 +3,7 @@
 //! The call is the agent's, so it is neither run nor answered here, whatever the person says; the answer to the
 //! question is the next run's `resume`.
 
-use drawloom::client::Ending;
+use drawloom::client::TurnEnd;
 use serde_json::{Value, json};
 
 use crate::agent::Kind;
@@ -82,7 +82,7 @@ fn refused(kind: Kind) {
 /// Nobody is there to ask: the agent is told that, which is neither a yes nor a no.
 fn cancelled(kind: Kind, words: &str) {
     let mut conversation = Conversation::with(kind, &Workbench::new());
-    assert_eq!(conversation.turn("delete it"), Ending::Completed);
+    assert_eq!(conversation.turn("delete it"), TurnEnd::Completed);
     // Without a terminal and without `consent` in the file, nobody sits before the binary either.
     for driven in [conversation.end(), drive(kind, &Workbench::new(), "delete it")] {
         assert_eq!(resumed(&driven, "cancelled", None), words);
@@ -93,8 +93,8 @@ fn cancelled(kind: Kind, words: &str) {
 /// What was asked and answered stands in the way of nothing that is said later.
 fn afterwards(kind: Kind, words: &str) {
     let mut conversation = Conversation::with(kind, &Workbench::new());
-    assert_eq!(conversation.turn("delete it"), Ending::Completed);
-    assert_eq!(conversation.turn("thank you"), Ending::Completed);
+    assert_eq!(conversation.turn("delete it"), TurnEnd::Completed);
+    assert_eq!(conversation.turn("thank you"), TurnEnd::Completed);
     let driven = conversation.end();
     assert_eq!(driven.outcomes(), ["interrupt", "success", "success"]);
     let last = [json!({ "says": format!("I was told: {words}.") }), json!({ "user": "thank you" })];
@@ -176,8 +176,8 @@ fn lang_graph_asks_once_in_both_ways() {
 #[test]
 fn lang_graph_hears_of_the_command_with_the_next_turn() {
     let mut conversation = Conversation::with(Kind::LangGraph, &Workbench::new());
-    assert_eq!(conversation.turn("both"), Ending::Completed);
-    assert_eq!(conversation.turn("thank you"), Ending::Completed);
+    assert_eq!(conversation.turn("both"), TurnEnd::Completed);
+    assert_eq!(conversation.turn("thank you"), TurnEnd::Completed);
     let driven = conversation.end();
     let answered = driven.step("answered");
     let resumed = driven.requests()[1]["messages"].as_array().unwrap();

@@ -61,6 +61,7 @@ impl Model {
                 continue;
             }
             let call = self.calls.len() - 1;
+            self.calls[call].baseline = baseline;
             let content = match reason {
                 Some(reason) => Err(reason),
                 None if SNAPSHOT_ARGUMENTS.len() > self.limits.argument_bytes => {
