@@ -393,4 +393,22 @@ mod tests {
         };
         assert_eq!(rules(unknown), [""; 0]);
     }
+
+    #[test]
+    fn each_gap_alone_leaves_an_agent_guessing() {
+        let known = || candidate(Vec::new());
+        let gaps = [
+            Candidate { description: None, ..known() },
+            Candidate { description: Some(Text::Known(" \n".into())), ..known() },
+            candidate(vec![Argument::text("a")]),
+            candidate(vec![Argument::choice("a", [""; 0]).description("A")]),
+            Candidate { returns: Returns::Value, ..known() },
+        ];
+        for gap in gaps {
+            let finding = judge(gap);
+            assert!(matches!(finding.status, FindingStatus::AgentGuesses(_)), "{finding:?}");
+            assert_eq!(finding.problems.len(), 1);
+        }
+        assert!(matches!(judge(known()).status, FindingStatus::Offered(_)));
+    }
 }

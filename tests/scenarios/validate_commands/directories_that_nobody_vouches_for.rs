@@ -85,6 +85,8 @@ fn links_and_special_files() {
     let expected =
         [("a/again", 0, link), ("inside.rs", 0, link), ("outside.rs", 0, link), ("pipe.rs", 0, file)];
     assert_eq!(reported(&report), expected);
+    let pipe = report.problems.iter().find(|problem| problem.rule == file).unwrap();
+    assert!(pipe.message.contains("was not opened"), "{pipe:?}");
     assert_eq!(only(&report).command.as_deref(), Some("notes.open"));
 }
 

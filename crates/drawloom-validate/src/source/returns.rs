@@ -193,3 +193,33 @@ fn named(function: &Expr) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_closure_returns_is_told_as_far_as_it_is_shown() {
+        for (closure, expected) in [
+            ("|_| async { Ok(()) }", Returns::Nothing),
+            ("|_| async { Err(\"no\".into()) }", Returns::Nothing),
+            ("|_| async { if a { return Ok(()); } todo!() }", Returns::Nothing),
+            ("|_| async { Ok(3) }", Returns::Value),
+            ("|_| async { Ok(a.to_owned()) }", Returns::Value),
+            ("|_| async { if a { return Ok([1]); } Err(b) }", Returns::Value),
+            (
+                "|_| { let a = a.clone(); async move { match a { B => Ok(()), _ => Ok(C { d }) } } }",
+                Returns::Value,
+            ),
+            ("|_| Box::pin(async { Ok(vec![1]) })", Returns::Value),
+            ("|_| -> BoxFuture<'static, Result<String, HandlerError>> { a() }", Returns::Value),
+            ("|_| async { Ok(a) }", Returns::Unknown),
+            ("|_| async { a().await }", Returns::Unknown),
+            ("|_| a()", Returns::Unknown),
+            // A closure within is another function.
+            ("|_| async { let a = || { return Ok(3); }; Ok(()) }", Returns::Nothing),
+        ] {
+            assert_eq!(of_closure(&syn::parse_str(closure).unwrap()), expected, "{closure}");
+        }
+    }
+}
