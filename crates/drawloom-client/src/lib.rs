@@ -1,5 +1,6 @@
-//! A live AG-UI agent drives a workbench: a connection is opened, the agent's calls are run while it still speaks, and
-//! the answers go back until it comes to rest.
+#![doc = include_str!("../README.md")]
+//!
+//! # The updates of a turn
 //!
 //! ```
 //! use drawloom_client::{Client, Transport, Update};
@@ -28,9 +29,13 @@
 //! # }
 //! ```
 //!
-//! Nothing here runs by itself. A turn goes on while [`Client::next`] is awaited, or the client is polled as a
-//! [`Stream`](futures_util::Stream): on any executor, with everything that is going on in one place. Dropping the client
-//! drops all of it.
+//! Nothing runs in the background. A turn continues while [`Client::next`] is awaited, or while the client is polled as a
+//! [`Stream`](futures_util::Stream), on any executor. Dropping the client drops the connection and all running calls.
+//!
+//! # Features
+//!
+//! - `http`: `HttpTransport`, for agents at an HTTP URL. It adds reqwest, rustls and tokio. It is off by default, because
+//!   user-supplied transports, recordings and agents in the same process need no HTTP crates.
 
 mod apply;
 mod builder;

@@ -40,7 +40,7 @@
 //! # }).unwrap();
 //! ```
 //!
-//! Nothing here needs a particular executor: delays use timers of their own.
+//! Any executor can run a player: delays use their own timers.
 //!
 #![doc = include_str!("../guides/workbench-file.md")]
 

@@ -25,32 +25,31 @@ pub mod ag_ui {
 
 /// A live agent: transports, the run loop, the conversation.
 ///
-/// A [`Client`](client::Client) is a conversation with an agent. Something is said, and its updates are taken until there
-/// are none: the agent runs, its calls run while it speaks, and the answers go back until it comes to rest. Nothing runs by
-/// itself; dropping the client drops all of it.
+/// A [`Client`](client::Client) is a conversation with an agent. Send a message, and take updates until there are none: the
+/// client runs the agent's calls while the agent still sends, and returns the answers until the turn is complete. Nothing
+/// runs in the background. Dropping the client drops the connection and all running calls.
 ///
-/// ```no_run
-/// use drawloom::client::{Client, HttpTransport, Update};
+/// ```
+/// use drawloom::client::{Client, Transport, Update};
 /// use drawloom::prelude::*;
 ///
-/// # async fn ask_the_person(_: PendingCall) -> bool { false }
-/// # async fn converse(copilot: PluginContext) -> Result<(), Box<dyn std::error::Error>> {
-/// let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
-/// let mut client = Client::builder(agent, copilot).confirm(ask_the_person).build();
-/// client.send_text("Open my inbox, please.");
-/// while let Some(update) = client.next().await {
-///     match update {
-///         Update::Text { delta, .. } => print!("{delta}"),
-///         Update::TurnEnded { end: ending } => println!("[{ending}]"),
-///         _ => {}
+/// async fn converse(agent: impl Transport + 'static, copilot: PluginContext) {
+///     // With the feature `http`, the agent is HttpTransport::builder("https://agent.example/ag-ui").build()?
+///     let ask_the_user = |call: PendingCall| async move { call.command_id == "notes.open" };
+///     let mut client = Client::builder(agent, copilot).confirm(ask_the_user).build();
+///     client.send_text("Open my inbox, please.");
+///     while let Some(update) = client.next().await {
+///         match update {
+///             Update::Text { delta, .. } => print!("{delta}"),
+///             Update::TurnEnded { end } => println!("[{end}]"),
+///             _ => {}
+///         }
 ///     }
 /// }
-/// # Ok(())
-/// # }
 /// ```
 ///
-/// The examples below name the layers by their own crates: `drawloom_client` is this module, `drawloom_command` is
-/// [`command`], `drawloom_consent` is [`consent`].
+/// The examples of this module name the layers by their own crates: `drawloom_client` is this module, `drawloom_command`
+/// is [`command`], and `drawloom_consent` is [`consent`].
 #[cfg(feature = "client")]
 pub mod client {
     pub use drawloom_client::*;
@@ -92,7 +91,7 @@ mod guides {
     #[doc = include_str!("../guides/handlers-on-one-thread.md")]
     mod handlers_on_one_thread {}
 
-    #[cfg(feature = "client")]
+    #[cfg(feature = "http")]
     #[doc = include_str!("../guides/connect-an-agent.md")]
     mod connect_an_agent {}
 

@@ -226,11 +226,11 @@ fn an_invalid_command_is_named() {
         ),
         (
             r#""arguments": [{ "name": "a", "kind": "number", "minimum": 1, "maximum": 0 }]"#,
-            r#": command "p.c" of plugin "p": command "p.c" has no number in the range of argument "a""#,
+            r#": command "p.c" of plugin "p": the range of argument "a" of command "p.c" contains no number"#,
         ),
         (
             r#""arguments": [{ "name": "a", "kind": "choice", "required": true }]"#,
-            r#": command "p.c" of plugin "p": command "p.c" requires argument "a", a choice that has no choices"#,
+            r#": command "p.c" of plugin "p": command "p.c" requires argument "a", a choice without choices; add choices or make the argument optional"#,
         ),
         (r#""behaviour": {}"#, ".behaviour: a behaviour has exactly one of"),
         (r#""behaviour": { "echo": true, "fail": "x" }"#, ".behaviour: a behaviour has exactly one of"),

@@ -51,7 +51,7 @@ fn no_connection() {
     let address = taken.local_addr().unwrap();
     let output = drive(&file(), &["--agent", &format!("http://{address}/"), "--prompt", "Please."]);
     assert_eq!(output.code, Some(1), "{output:#?}");
-    assert!(output.stderr.contains("no connection to the agent"), "{output:#?}");
+    assert!(output.stderr.contains("could not connect to the agent"), "{output:#?}");
 }
 
 /// - **GIVEN** a server that starts a stream and then sends nothing.
@@ -61,7 +61,7 @@ fn no_connection() {
 fn a_silent_agent() {
     let output = Agent::silent().drive(&file(), &["--timeout", "0.2"]);
     assert_eq!(output.code, Some(1), "{output:#?}");
-    assert!(output.stderr.contains("nothing came from the agent for 0.2 s"), "{output:#?}");
+    assert!(output.stderr.contains("the agent sent nothing for 0.2 s"), "{output:#?}");
 }
 
 /// - **WHEN** the stand-in is driven to ping with `--max-runs 1`.

@@ -1,4 +1,4 @@
-//! TLS by rustls: what is trusted, and by whose cryptography.
+//! TLS with rustls: the trusted certificates and the cryptography provider.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::transport::TransportError;
 
-/// TLS by ring, named here: what a process installs as its default is not for a library to choose or to lack.
+/// TLS with ring as an explicit provider, because a library must not install or require a default for the process.
 pub(super) fn tls(needed: bool, roots: &[Vec<u8>]) -> Result<ClientConfig, TransportError> {
     let failed = |error: rustls::Error| TransportError::Tls(error.to_string());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
-    // Where it is not needed, a system without certificates does no harm.
+    // A system without certificates is an error only if TLS is used.
     if !needed {
         return Ok(config.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
     }
@@ -58,7 +58,7 @@ fn certificates(roots: &[Vec<u8>]) -> Result<Vec<CertificateDer<'static>>, Trans
             read.push(certificate.map_err(|error: pem::Error| unusable(error.to_string()))?);
         }
         if read.len() == before {
-            return Err(unusable("it holds no certificate, neither as PEM nor as DER".to_owned()));
+            return Err(unusable("it contains no certificate, neither as PEM nor as DER".to_owned()));
         }
     }
     Ok(read)
