@@ -184,4 +184,26 @@ mod tests {
         assert_eq!(visible("a\u{1b}[31m\n\u{202e}b"), "a\\u{1b}[31m\\n\\u{202e}b");
         assert_eq!(visible("Notiz öffnen …"), "Notiz öffnen …");
     }
+
+    #[test]
+    fn colours_change_nothing_but_the_colours() {
+        let location = crate::finding::Location::new("a.rs", 1, 1);
+        let status = FindingStatus::Unreadable { reason: "a macro".to_owned() };
+        let problem = Problem::new(crate::rule::Rule::NotJudged, None, "too large");
+        let finding = Finding {
+            command: None,
+            location: Some(location),
+            status,
+            problems: Vec::new(),
+            notes: vec!["n".to_owned()],
+        };
+        let report = Report::new(Some("src".to_owned()), vec![finding], vec![problem], 1, 0, Vec::new());
+        let (plain, coloured) = (report.to_text(TextStyle::Plain), report.to_text(TextStyle::Coloured));
+        assert!(!plain.contains('\u{1b}') && coloured.contains("\u{1b}["), "{coloured:?}");
+        // Without what stands between ESC and `m`, both are the same.
+        let mut parts = coloured.split('\u{1b}');
+        let mut stripped = parts.next().unwrap().to_owned();
+        stripped.extend(parts.map(|part| part.split_once('m').unwrap().1));
+        assert_eq!(stripped, plain);
+    }
 }
