@@ -26,6 +26,16 @@ impl<'a> Reader<'a> {
 
     /// Passes over one value, however deep.
     pub(crate) fn skip(&mut self) -> Read<()> {
+        self.blank();
+        match self.peek() {
+            Some(b'"') => self.skip_text(),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            _ => self.skip_nested(),
+        }
+    }
+
+    /// Passes over one value, of which most are objects or lists.
+    fn skip_nested(&mut self) -> Read<()> {
         let mut nesting = Nesting::default();
         loop {
             self.blank();
