@@ -34,7 +34,7 @@ async fn each_run_has_a_fresh_id() {
 }
 
 /// - **WHEN** an agent only says something.
-/// - **THEN** there was one run, and the conversation came to rest.
+/// - **THEN** there was one run, and the conversation is completed.
 #[tokio::test]
 async fn nothing_to_answer() {
     let agent = Agent::new([run([vec![text("m", "Hello.")]])]);
@@ -46,7 +46,7 @@ async fn nothing_to_answer() {
 /// - **WHEN** the person says something to it, with the usual limit and with a limit of 2.
 /// - **THEN** there were 9 runs and then 3, every call is answered, and the turn ends as one of too many runs.
 #[tokio::test]
-async fn an_agent_that_does_not_come_to_rest() {
+async fn an_agent_that_always_calls_again() {
     for (most, runs) in [(None, 9), (Some(2), 3)] {
         let agent = Agent::new((0..20).map(|number| run([call(&format!("c{number}"), "notes__open")])));
         let notes = notes();
@@ -164,7 +164,7 @@ async fn something_said_meanwhile() {
 /// - **WHEN** updates are taken until the call is answered.
 /// - **THEN** it is answered, and no event was read ahead of the updates that were taken.
 #[tokio::test]
-async fn a_torrent_of_events_holds_no_call_up() {
+async fn a_torrent_of_events_delays_no_call() {
     let events = call("c", "notes__open").into_iter().chain(std::iter::repeat_with(|| text("m", "x")));
     let read = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let counts = read.clone();
@@ -354,7 +354,7 @@ async fn an_id_used_again_while_its_call_waits() {
 /// - **GIVEN** an agent that asks for an approval, says that its run failed, and in the same stream begins another run,
 ///   which ends, and one whose other run fails too.
 /// - **WHEN** the person says something to each.
-/// - **THEN** the first turn comes to rest and its question is closed, and the second turn ends with the agent's words
+/// - **THEN** the first turn is completed and its question is closed, and the second turn ends with the agent's words
 ///   and its question stays open in the conversation.
 /// - **AND** nobody was asked.
 #[tokio::test]
@@ -373,14 +373,15 @@ async fn a_run_after_one_that_failed() {
     }
 }
 
-/// - **GIVEN** an agent that says something, has a subagent say something else, and goes on, without the id of a
-///   message where it goes on, and a subagent that never names its message.
+/// - **GIVEN** an agent that says something, whose subagent says something else, and that continues its text without
+///   the id of a message, and a subagent that never names its message.
 /// - **WHEN** the turn is over.
 /// - **THEN** what the agent said and what each subagent said are messages of their own.
 #[tokio::test]
 async fn texts_of_subagents() {
     let chunk = |id: Value, subagent: Value, delta: &str| {
-        json!({"type": "TEXT_MESSAGE_CHUNK", "messageId": id, "subagentRunId": subagent, "delta": delta}).to_string()
+        json!({"type": "TEXT_MESSAGE_CHUNK", "messageId": id, "subagentRunId": subagent, "delta": delta})
+            .to_string()
     };
     let agent = Agent::new([vec![
         chunk("m1".into(), Value::Null, "bed "),
@@ -398,7 +399,7 @@ async fn texts_of_subagents() {
 
 /// - **GIVEN** an agent whose response ends a run that is not the current one, and then the run itself.
 /// - **WHEN** the turn is over.
-/// - **THEN** the product was told of the other end, the run ended once, and the turn came to rest.
+/// - **THEN** the product was told of the other end, the run ended once, and the turn is completed.
 #[tokio::test]
 async fn the_end_of_another_run() {
     let other = json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "other"}).to_string();

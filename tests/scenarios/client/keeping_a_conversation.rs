@@ -1,6 +1,6 @@
 //! The conversation as data: kept, taken up again, and told anew by the agent.
 
-use drawloom::client::{Content, Context, Json, Role, Conversation, Message, TurnEnd, Update};
+use drawloom::client::{Content, Context, Conversation, Json, Message, Role, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use futures::future;
 use serde_json::json;
@@ -8,10 +8,10 @@ use serde_json::json;
 use super::support::{Agent, call, calls_in_snapshot, ending, notes, rest, run, snapshot, text, turn};
 
 /// - **GIVEN** a conversation in which `notes.open` was called, kept as JSON.
-/// - **WHEN** another client takes it up and the person says something.
+/// - **WHEN** another client continues it and the person says something.
 /// - **THEN** its run was sent everything said and answered before, in the same thread.
 #[tokio::test]
-async fn a_conversation_is_taken_up_again() {
+async fn a_conversation_is_continued() {
     let agent = Agent::new([run([call("c", "notes__open")])]);
     let mut client = notes().client(&agent).build();
     turn(&mut client).await;
@@ -30,11 +30,11 @@ async fn a_conversation_is_taken_up_again() {
 
 /// - **GIVEN** a kept conversation with a call of `notes.open` that was never answered, and one of a tool that is not
 ///   offered.
-/// - **WHEN** a client takes it up and goes on.
-/// - **THEN** the first call is answered as one that may have run, `notes.open` has not run again, and the second call is
-///   left as it is.
+/// - **WHEN** a client continues it.
+/// - **THEN** the first call is answered as one that may have run, `notes.open` has not run again, and the second call
+///   is left as it is.
 #[tokio::test]
-async fn a_call_of_a_conversation_broken_off() {
+async fn an_unanswered_call_of_a_kept_conversation() {
     let mut kept = Conversation::new();
     kept.push(serde_json::from_value(calls_in_snapshot("m", &["c"])).unwrap());
     let own = json!({"id": "m2", "role": "assistant", "toolCalls":
@@ -54,9 +54,11 @@ async fn a_call_of_a_conversation_broken_off() {
     assert_eq!(client.conversation().unanswered().map(|call| &*call.id).collect::<Vec<_>>(), ["own"]);
 }
 
-/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and `notes.open`, which has run.
-/// - **WHEN** the conversation is taken out of the client, and another takes it up and goes on.
-/// - **THEN** the agent was sent the answer of `notes.open`, and that `notes.delete` did not run because it was cancelled.
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and `notes.open`, which has
+///   run.
+/// - **WHEN** the conversation is taken out of the client, and another one continues it.
+/// - **THEN** the agent was sent the answer of `notes.open`, and that `notes.delete` did not run because it was
+///   cancelled.
 #[tokio::test]
 async fn a_conversation_kept_while_a_question_is_open() {
     let agent = Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open")])]);
@@ -81,7 +83,7 @@ async fn a_conversation_kept_while_a_question_is_open() {
 /// - **WHEN** the person says something again.
 /// - **THEN** the run was sent the message as it was, without the null.
 #[tokio::test]
-async fn what_is_not_known_is_kept() {
+async fn what_is_unknown_is_kept() {
     let told = json!([{"id": "x", "role": "critic", "content": [{"type": "text", "text": "dull"}], "stars": 2, "name": null}]);
     let agent = Agent::new([run([vec![snapshot(told)]])]);
     let mut client = notes().client(&agent).build();
@@ -121,7 +123,7 @@ async fn a_snapshot_takes_no_answer_away() {
 /// - **WHEN** the person says something with a message of parts.
 /// - **THEN** the run was sent all of them.
 #[tokio::test]
-async fn what_is_sent_besides() {
+async fn state_and_context_are_sent() {
     let agent = Agent::default();
     let mut client = notes().client(&agent).build();
     client.conversation_mut().state = json!({"open": "inbox"});
@@ -145,11 +147,11 @@ async fn what_is_sent_besides() {
 
 /// - **GIVEN** a kept conversation in which `notes.open` was called under one id in two messages, twice in the second,
 ///   and never answered.
-/// - **WHEN** a client takes it up and goes on, twice.
+/// - **WHEN** a client continues it, twice.
 /// - **THEN** the agent was sent each message with one answer behind it, under ids of their own, and the second turn
 ///   answered nothing.
 #[tokio::test]
-async fn calls_of_a_conversation_under_one_id() {
+async fn calls_of_a_kept_conversation_with_one_id() {
     let mut kept = Conversation::new();
     kept.push(serde_json::from_value(calls_in_snapshot("m1", &["c"])).unwrap());
     kept.send_text("Well?");

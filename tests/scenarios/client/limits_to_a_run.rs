@@ -1,7 +1,7 @@
 //! What one run may send before it is broken off, and that what it sends costs no more than it is long.
 
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use drawloom::client::{Client, InProcessAgent, RunAgentInput, RunLimits, TurnEnd, Update};
@@ -30,7 +30,7 @@ fn repeated(event: impl Fn(usize) -> String + Clone + Send + 'static) -> impl It
 /// - **THEN** the turn ends as a connection that failed, with the code `limit-exceeded`, naming the limit.
 /// - **AND** both calls have one answer, the stream is read no further, and there was no follow-up run.
 #[tokio::test]
-async fn a_run_over_a_limit_is_broken_off() {
+async fn a_run_over_a_limit_is_aborted() {
     type Events = Box<dyn Iterator<Item = String> + Send>;
     let limits = RunLimits::default();
     let other = || json!({"type": "RAW", "event": "x".repeat(100)}).to_string();
@@ -113,7 +113,7 @@ async fn a_run_over_a_limit_is_broken_off() {
 
 /// - **GIVEN** a limit of exactly what an agent sends in each of two runs.
 /// - **WHEN** the person says something to it.
-/// - **THEN** the turn comes to rest.
+/// - **THEN** the turn is completed.
 #[tokio::test]
 async fn a_run_within_its_limits() {
     let events = || run([call("c", "notes__open"), vec![text("m", "x")]]);
@@ -134,7 +134,7 @@ async fn a_run_within_its_limits() {
 /// - **GIVEN** an agent that begins 40,000 texts, calls `notes.open` 3,000 times in one message and a tool of its own
 ///   3,000 times in messages of their own, and in between sends 3,000 frames that cannot be read.
 /// - **WHEN** the person says something to it.
-/// - **THEN** the turn comes to rest within 30 s, every call is answered, and the follow-up run was sent every text.
+/// - **THEN** the turn is completed within 30 s, every call is answered, and the follow-up run was sent every text.
 #[tokio::test]
 async fn many_texts_and_many_calls() {
     let mut events: Vec<_> = (0..40_000).map(|place| text(&format!("m{place}"), "x")).collect();
@@ -165,10 +165,11 @@ async fn many_texts_and_many_calls() {
     assert_eq!(sent, 1 + 40_000 + 1 + 3000 + 2 * 3000);
 }
 
-/// - **GIVEN** an agent that opens a call of `notes.open`, sends a snapshot with a content that is nested 100,000 deep and an
-///   event of an unknown type that is nested as deep, and ends the call.
+/// - **GIVEN** an agent that opens a call of `notes.open`, sends a snapshot with a content that is nested 100,000 deep
+///   and an event of an unknown type that is nested as deep, and ends the call.
 /// - **WHEN** the person says something to it.
-/// - **THEN** the unknown event was shown as it came, `notes.open` has run, and the next run was sent the content as it came.
+/// - **THEN** the unknown event was shown as it came, `notes.open` has run, and the next run was sent the content as it
+///   came.
 #[tokio::test]
 async fn an_event_nested_deeply() {
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -218,7 +219,7 @@ async fn runs_without_end_in_one_stream() {
 /// - **GIVEN** a limit to the events of a run, and an agent that asks for an approval, about which the person is being
 ///   asked, and goes over the limit.
 /// - **WHEN** the turn is over.
-/// - **THEN** the question was taken back, and stays open in the conversation.
+/// - **THEN** the question was withdrawn, and stays open in the conversation.
 #[tokio::test]
 async fn a_question_of_a_run_over_a_limit() {
     let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use drawloom::client::{
-    BoxFuture, Client, Frames, InProcessAgent, Interrupt, RunAgentInput, Transport, TransportError, TurnEnd, Update,
+    BoxFuture, Client, Frames, InProcessAgent, Interrupt, RunAgentInput, Transport, TransportError, TurnEnd,
+    Update,
 };
 use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
@@ -45,11 +46,11 @@ async fn resumed(agent: &Agent, answer: Confirmation) -> Value {
 
 /// - **GIVEN** an agent that wants a call of its own tool `delete_note` with `id` as `n1` approved.
 /// - **WHEN** the person, who is asked in the way of the policy's questions, says yes.
-/// - **THEN** they were asked about the call `c`, the command `delete_note`, `id` as `n1` and the statement `ask-always`,
-///   in the agent's words and as something of the agent's that takes edits.
+/// - **THEN** they were asked about the call `c`, the command `delete_note`, `id` as `n1` and the statement
+///   `ask-always`, in the agent's words and as something of the agent's that takes edits.
 /// - **AND** the next run was sent a `resume` with `approved` as true, and no answer to the call.
 #[tokio::test]
-async fn an_approval_is_put_like_the_policys_questions() {
+async fn an_approval_is_asked_like_a_question_of_the_policy() {
     let agent = approval(edits());
     let asked: Arc<Mutex<Vec<PendingCall>>> = Arc::default();
     let keeps = asked.clone();
@@ -79,7 +80,7 @@ async fn an_approval_is_put_like_the_policys_questions() {
 /// - **WHEN** the person says yes with other arguments.
 /// - **THEN** it was sent `approved` as true and the other arguments as `editedArgs`.
 #[tokio::test]
-async fn a_change_is_sent_where_it_is_taken() {
+async fn a_change_is_sent_to_an_agent_that_takes_it() {
     let edited = Confirmation::YesWith(CommandArguments::new().with("id", "n2"));
     let resume = resumed(&approval(edits()), edited).await;
     assert_eq!(resume["payload"], json!({"approved": true, "editedArgs": {"id": "n2"}}));
@@ -89,7 +90,7 @@ async fn a_change_is_sent_where_it_is_taken() {
 /// - **WHEN** the person says yes with other arguments.
 /// - **THEN** it was sent `approved` as false.
 #[tokio::test]
-async fn a_change_is_a_no_where_it_is_not_taken() {
+async fn a_change_is_a_no_to_an_agent_that_does_not_take_it() {
     let edited = Confirmation::YesWith(CommandArguments::new().with("id", "n2"));
     let resume = resumed(&approval(json!({"properties": {"approved": {}}})), edited).await;
     assert_eq!(resume["payload"], json!({"approved": false}));
@@ -116,11 +117,12 @@ async fn nobody_to_ask() {
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
 }
 
-/// - **GIVEN** a product with a form, and an agent that asks for input, and one that asks for a reason that is not known.
+/// - **GIVEN** a product with a form, and an agent that asks for input, and one that asks for a reason that is not
+///   known.
 /// - **WHEN** the form is filled in.
 /// - **THEN** each question was shown with its message, and each agent was sent what was filled in.
 #[tokio::test]
-async fn other_questions_go_to_the_products_port() {
+async fn other_questions_go_to_the_port_of_the_product() {
     for reason in ["input_required", "vendor:pick_a_colour"] {
         let agent =
             Agent::new([vec![interrupted(json!([{"id": "i", "reason": reason, "message": "Which?"}]))]]);
@@ -143,11 +145,11 @@ async fn other_questions_go_to_the_products_port() {
 
 /// - **GIVEN** an agent that asks with LangGraph's custom event `on_interrupt`, having called a tool of its own that
 ///   nobody answered, and ends its run without an outcome.
-/// - **WHEN** the product's form answers `blue`.
+/// - **WHEN** the form of the product answers `blue`.
 /// - **THEN** the next run was sent a `resume` with `blue`, and `blue` as `command.resume` in `forwardedProps`.
 /// - **AND** the call was left to the agent.
 #[tokio::test]
-async fn lang_graphs_own_event_is_a_question() {
+async fn the_custom_event_of_langgraph_is_a_question() {
     let asks = json!({"type": "CUSTOM", "name": "on_interrupt", "value": "Which colour?"}).to_string();
     let agent = Agent::new([run([call("c", "paint"), vec![asks]])]);
     let mut client = notes()
@@ -210,7 +212,7 @@ async fn what_has_expired_is_not_answered() {
     assert_eq!(client.conversation().interrupts(), []);
 }
 
-/// - **GIVEN** an agent that asks for two approvals and for input at once, and calls `notes.delete` besides.
+/// - **GIVEN** an agent that asks for two approvals and for input at once, and also calls `notes.delete`.
 /// - **WHEN** the person answers the second approval, then the input, then the call and then the first approval.
 /// - **THEN** one run followed, and was sent one `resume` with the three answers in the order they were asked, and the
 ///   answer to the call.
@@ -331,10 +333,10 @@ async fn asked_once_under_one_id() {
     }
 }
 
-/// - **GIVEN** an agent that asks about a call that does not exist, with a moment that is none, a schema that is none,
-///   an empty reason and a message of a million letters.
+/// - **GIVEN** an agent that asks about a call that does not exist, with an invalid time, an invalid schema, an empty
+///   reason and a message of a million letters.
 /// - **WHEN** the person says yes.
-/// - **THEN** each question was answered, and the turn comes to rest.
+/// - **THEN** each question was answered, and the turn is completed.
 #[tokio::test]
 async fn questions_that_make_no_sense() {
     let words = "x".repeat(1_000_000);
@@ -365,7 +367,7 @@ async fn questions_that_make_no_sense() {
 /// - **WHEN** the response has ended.
 /// - **THEN** the person was asked the second question alone, and the agent was sent an answer to it alone.
 #[tokio::test]
-async fn a_later_question_takes_the_place_of_an_earlier_one() {
+async fn a_later_question_replaces_an_earlier_one() {
     let asks = |id: &str| interrupted(json!([{"id": id, "reason": "confirmation"}]));
     let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
     let agent = Agent::new([vec![asks("i1"), begins, asks("i2")]]);

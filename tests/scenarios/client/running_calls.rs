@@ -39,7 +39,7 @@ async fn calls_run_while_the_agent_speaks() {
 /// - **THEN** `notes.open` is answered and the text arrives while the person is still being asked.
 /// - **AND** once the person says yes, `notes.delete` is answered too and the agent is sent both answers.
 #[tokio::test]
-async fn a_waiting_confirmation_holds_nothing_up() {
+async fn a_waiting_confirmation_delays_nothing() {
     let agent =
         Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open"), vec![text("m", "Well?")]])]);
     let notes = notes();
@@ -65,11 +65,11 @@ async fn a_waiting_confirmation_holds_nothing_up() {
     assert_eq!(answers.len(), 2, "{answers:?}");
 }
 
-/// - **GIVEN** a client that was told of nobody to ask, one that was told whom to ask about the agent's questions alone,
-///   and an agent that calls `notes.delete`, which asks, and `notes.wipe`, which states `never`.
+/// - **GIVEN** a client with nobody to ask, one with somebody to ask about the agent's questions alone, and an agent
+///   that calls `notes.delete`, which asks, and `notes.wipe`, which states `never`.
 /// - **WHEN** each turn is over.
-/// - **THEN** neither command has run, nobody was asked, and the answers say that there is nobody to ask and that no
-///   agent's word will do.
+/// - **THEN** neither command has run, nobody was asked, and the answers say that there is nobody to ask and that
+///   agents may not run the command.
 #[tokio::test]
 async fn nobody_to_ask_about_a_command() {
     for asks_for_the_agent in [false, true] {
@@ -115,8 +115,8 @@ async fn a_hook_of_the_adapter_stays() {
     assert!(!updates.iter().any(|update| matches!(update, Update::Asked { .. })), "{updates:?}");
 }
 
-/// - **GIVEN** an agent that calls `notes.open` twenty times at once, repeats one of the calls, ends one twice, and shows
-///   all of them again in a snapshot.
+/// - **GIVEN** an agent that calls `notes.open` twenty times at once, repeats one of the calls, ends one twice, and
+///   shows all of them again in a snapshot.
 /// - **WHEN** the turn is over.
 /// - **THEN** `notes.open` has run twenty times, and the agent was sent twenty answers, one to each call.
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn each_call_is_answered_once() {
 /// - **WHEN** the turn is over.
 /// - **THEN** the first run was offered no `notes__close`, and the follow-up run was.
 #[tokio::test]
-async fn tools_are_asked_for_anew() {
+async fn tools_are_listed_again_for_each_run() {
     let agent = Agent::new([run([call("c", "notes__grow")])]);
     let notes = notes();
     let context = notes.bench.notes.clone();
@@ -160,7 +160,7 @@ async fn tools_are_asked_for_anew() {
 /// - **WHEN** the follow-up run is started.
 /// - **THEN** the answer says in `content` and in `error` that the command did not run, and it has not.
 #[tokio::test]
-async fn words_are_in_content_too() {
+async fn the_text_of_a_refusal_is_in_content_too() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
     let notes = notes();
 
@@ -171,8 +171,8 @@ async fn words_are_in_content_too() {
     assert_eq!(notes.deleted.count(), 0);
 }
 
-/// - **GIVEN** an agent that calls a tool of its own and answers it in the stream, and one that answers it in a snapshot
-///   only.
+/// - **GIVEN** an agent that calls a tool of its own and answers it in the stream, and one that answers it in a
+///   snapshot only.
 /// - **WHEN** each turn is over.
 /// - **THEN** nothing was answered here, and there was no follow-up run.
 #[tokio::test]
@@ -240,7 +240,8 @@ async fn an_unoffered_call_nobody_answered() {
     let updates = turn(&mut notes().client(&agent).build()).await;
     let place = |is: fn(&Update) -> bool| updates.iter().position(is).unwrap();
     assert!(
-        place(|it| matches!(it, Update::RunFinished { .. })) < place(|it| matches!(it, Update::Answered { .. })),
+        place(|it| matches!(it, Update::RunFinished { .. }))
+            < place(|it| matches!(it, Update::Answered { .. })),
         "{updates:?}"
     );
     assert!(agent.answers()[0]["error"].as_str().unwrap().contains("Nobody here offers this tool"));
@@ -378,7 +379,8 @@ async fn a_damaged_event() {
     let updates = turn(&mut notes.client(&agent).build()).await;
     assert_eq!(ending(&updates), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 0);
-    let is_told = |update: &&Update| matches!(update, Update::Problem { frame: 2, code: "damaged-event", .. });
+    let is_told =
+        |update: &&Update| matches!(update, Update::Problem { frame: 2, code: "damaged-event", .. });
     assert_eq!(updates.iter().filter(is_told).count(), 1, "{updates:?}");
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);

@@ -12,9 +12,9 @@ use super::support::{Agent, call_with, ending, finished, notes, run, text, turn}
 /// - **GIVEN** an agent that says something in two pieces, calls `notes.delete` with `id` as `n1`, and in the next run
 ///   says something else.
 /// - **WHEN** the person says yes.
-/// - **THEN** the product was told, in this order and as JSON with a `type`, that a run started, the two pieces, the call
-///   and its arguments, that the person was asked, that it runs, that the run finished and the answer in either order,
-///   that a run started, the other text, that it finished, and that the turn ended at rest.
+/// - **THEN** the product was told, in this order and as JSON with a `type`, that a run started, the two pieces, the
+///   call and its arguments, that the person was asked, that it runs, that the run finished and the answer in either
+///   order, that a run started, the other text, that it finished, and that the turn ended as completed.
 #[tokio::test]
 async fn updates_draw_the_conversation() {
     let first = run([
@@ -80,13 +80,14 @@ async fn other_events_are_shown() {
     assert_eq!(shown, kinds.into_iter().zip(events).collect::<Vec<_>>());
 }
 
-/// - **GIVEN** an agent with an event that takes several lines and a frame that cannot be read, and a product that records
-///   every frame.
+/// - **GIVEN** an agent with an event that takes several lines and a frame that cannot be read, and a product that
+///   records every frame.
 /// - **WHEN** the turn is over.
 /// - **THEN** the recording has each event in one line, in order, and a mark for the frame.
 #[tokio::test]
-async fn every_event_can_be_kept() {
-    let agent = Agent::new([run([vec![text("m", "a"), "{\"type\":\n\"X\"}".to_owned(), "{\"typ".to_owned()]])]);
+async fn every_event_can_be_recorded() {
+    let agent =
+        Agent::new([run([vec![text("m", "a"), "{\"type\":\n\"X\"}".to_owned(), "{\"typ".to_owned()]])]);
     let kept = Arc::new(Mutex::new(RecordingWriter::new(Vec::new())));
     let keeps = kept.clone();
 
