@@ -148,15 +148,14 @@ impl DecidingMember {
     #[inline]
     pub(super) fn of(name: &str) -> Option<Self> {
         // Every member of every event is looked up here, so the length alone excludes most.
-        let member = match name.len() {
-            4 => Self::Type,
-            5 => Self::Delta,
-            10 => Self::ToolCallId,
-            12 => Self::ToolCallName,
-            13 => Self::SubagentRunId,
+        Some(match name.len() {
+            4 if name == "type" => Self::Type,
+            5 if name == "delta" => Self::Delta,
+            10 if name == "toolCallId" => Self::ToolCallId,
+            12 if name == "toolCallName" => Self::ToolCallName,
+            13 if name == "subagentRunId" => Self::SubagentRunId,
             _ => return None,
-        };
-        (name == member.as_str()).then_some(member)
+        })
     }
 
     const fn bit(self) -> u8 {
