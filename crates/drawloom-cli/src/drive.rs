@@ -137,9 +137,8 @@ async fn converse<O: ConversationOutput + 'static>(
             never = show_waiting(&*output) => match never {},
         };
         let Some(update) = update else { break };
-        match &update {
-            Update::TurnEnded { end: ended } => ending = ended.clone(),
-            _ => {}
+        if let Update::TurnEnded { end: ended } = &update {
+            ending = ended.clone();
         }
         output.update(&update, &client);
         if output.is_broken() {
