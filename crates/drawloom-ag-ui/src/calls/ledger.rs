@@ -387,7 +387,11 @@ impl Ledger {
 
     /// The hash of an id that is probably that of the call that the last event was about.
     fn hash_of_recent(&self, id: &str) -> IdHash {
-        if self.open.get(&self.last).is_some_and(|call| call.id.as_str() == id) { self.last } else { self.hash(id) }
+        if self.open.get(&self.last).is_some_and(|call| call.id.as_str() == id) {
+            self.last
+        } else {
+            self.hash(id)
+        }
     }
 
     /// The same, for an event about the call.

@@ -6,12 +6,11 @@ use serde::ser::SerializeMap;
 
 use super::damage::{self, Damage, Deciding, DecidingMember, Watch};
 use super::{
-    ActivityDelta, ActivitySnapshot, CustomEvent, Event, MessagesSnapshot, RawEvent,
-    ReasoningEncryptedValue, ReasoningEnd, ReasoningMessageChunk, ReasoningMessageContent,
-    ReasoningMessageEnd, ReasoningMessageStart, ReasoningStart, RunError, RunFinished, RunStarted,
-    StateDelta, StateSnapshot, StepFinished, StepStarted, SubagentError, SubagentFinished, SubagentStarted,
-    TextMessageChunk, TextMessageContent, TextMessageEnd, TextMessageStart, ToolCallArgs, ToolCallChunk,
-    ToolCallEnd, ToolCallResult, ToolCallStart,
+    ActivityDelta, ActivitySnapshot, CustomEvent, Event, MessagesSnapshot, RawEvent, ReasoningEncryptedValue,
+    ReasoningEnd, ReasoningMessageChunk, ReasoningMessageContent, ReasoningMessageEnd, ReasoningMessageStart,
+    ReasoningStart, RunError, RunFinished, RunStarted, StateDelta, StateSnapshot, StepFinished, StepStarted,
+    SubagentError, SubagentFinished, SubagentStarted, TextMessageChunk, TextMessageContent, TextMessageEnd,
+    TextMessageStart, ToolCallArgs, ToolCallChunk, ToolCallEnd, ToolCallResult, ToolCallStart,
 };
 use crate::protocol::decode::{Inside, Next, Read, Reader};
 use crate::protocol::member::{IntoOwned, Member, Members, read_text};
