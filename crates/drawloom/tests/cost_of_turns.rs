@@ -1,6 +1,8 @@
 //! The cost of a turn in a long conversation: what is allocated depends on the history that is sent, and on nothing that
 //! grows besides it.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
+
 #[path = "../benches/shared/history.rs"]
 mod history;
 
