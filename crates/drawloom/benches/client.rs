@@ -8,6 +8,8 @@
 mod copilot;
 #[path = "shared/events.rs"]
 mod events;
+#[path = "shared/history.rs"]
+mod history;
 #[path = "shared/ratio.rs"]
 mod ratio;
 
@@ -18,7 +20,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use drawloom::ag_ui::recording::FrameDecoder;
 use drawloom::client::{
-    BoxFuture, Client, Frame, Frames, RunAgentInput, Transport, TransportError, TurnEnd, Update,
+    BoxFuture, Client, Frame, Frames, InProcessAgent, RunAgentInput, Transport, TransportError, TurnEnd,
+    Update,
 };
 use drawloom::prelude::*;
 use events::{CALLS, Floor};
@@ -50,7 +53,8 @@ fn frames(bytes: &[u8]) -> impl Iterator<Item = Frame> + '_ {
     })
 }
 
-/// The least: how many calls there were.
+/// The least: how many calls there were. It is not inlined, so that callgrind lists it.
+#[inline(never)]
 fn floor(bytes: &[u8]) -> usize {
     let mut floor = Floor::default();
     for frame in frames(bytes) {
@@ -96,7 +100,8 @@ impl Transport for ByteAgent {
     }
 }
 
-/// A whole turn: how many answers were sent.
+/// A whole turn: how many answers were sent. It is not inlined, so that callgrind lists it.
+#[inline(never)]
 fn converse(copilot: &PluginContext, bytes: &Arc<[u8]>) -> usize {
     let sent = Arc::new(AtomicUsize::new(0));
     let agent = ByteAgent { bytes: bytes.clone(), runs: AtomicUsize::new(0), sent: sent.clone() };
@@ -119,11 +124,42 @@ fn converse(copilot: &PluginContext, bytes: &Arc<[u8]>) -> usize {
     answered
 }
 
+/// A client with a conversation of so many turns, and an agent that ends each run at once.
+fn client_after(copilot: &PluginContext, turns: usize) -> Client {
+    let agent =
+        InProcessAgent::new(|_: RunAgentInput| stream::iter([r#"{"type":"RUN_FINISHED"}"#.to_owned()]));
+    Client::builder(agent, copilot.clone()).conversation(history::of(turns).0).build()
+}
+
+/// What callgrind lists by name. Each differs in more than its name, or the compiler would make one of them.
+mod counted {
+    use super::{Client, black_box, block_on};
+
+    #[inline(never)]
+    pub(super) fn turn_after_1_000(client: &mut Client) {
+        client.send_text("Please.");
+        while block_on(client.next()).is_some() {}
+        black_box(1_000);
+    }
+
+    #[inline(never)]
+    pub(super) fn turn_after_10_000(client: &mut Client) {
+        client.send_text("Please.");
+        while block_on(client.next()).is_some() {}
+        black_box(10_000);
+    }
+}
+
 fn bench(criterion: &mut Criterion) {
     let bytes: Arc<[u8]> = bytes().into();
     let (copilot, _open) = copilot::reaching(events::open());
     assert_eq!(floor(&bytes), CALLS);
     assert_eq!(converse(&copilot, &bytes), CALLS);
+    if ratio::is_counting() {
+        counted::turn_after_1_000(&mut client_after(&copilot, 1_000));
+        counted::turn_after_10_000(&mut client_after(&copilot, 10_000));
+        return;
+    }
 
     ratio::print("client / floor", 15, || floor(&bytes), || converse(&copilot, &bytes));
 

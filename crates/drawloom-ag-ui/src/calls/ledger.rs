@@ -386,10 +386,17 @@ impl Ledger {
     }
 
     /// The hash of an id that is probably that of the call that the last event was about.
-    fn hash_of_next(&mut self, id: &str) -> IdHash {
-        if self.open.get(&self.last).is_none_or(|call| call.id.as_str() != id) {
-            self.last = self.hash(id);
+    fn hash_of_recent(&self, id: &str) -> IdHash {
+        if self.open.get(&self.last).is_some_and(|call| call.id.as_str() == id) {
+            self.last
+        } else {
+            self.hash(id)
         }
+    }
+
+    /// The same, for an event about the call.
+    fn hash_of_next(&mut self, id: &str) -> IdHash {
+        self.last = self.hash_of_recent(id);
         self.last
     }
 

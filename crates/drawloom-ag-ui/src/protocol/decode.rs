@@ -128,6 +128,38 @@ impl<'a> Reader<'a> {
     /// The key of the next member; the caller reads or skips the value. None at the end of the object.
     #[inline]
     pub(crate) fn key(&mut self, inside: &mut Inside) -> Read<Option<Cow<'a, str>>> {
+        match self.compact_key(inside) {
+            Some(key) => Ok(Some(Cow::Borrowed(key))),
+            None => self.any_key(inside),
+        }
+    }
+
+    /// The key of the next member, if it has no escapes and there is no whitespace around it, as agents write it.
+    /// Otherwise the reader does not move.
+    fn compact_key(&mut self, inside: &mut Inside) -> Option<&'a str> {
+        let mut start = self.at;
+        if !inside.is_first {
+            if self.peek() != Some(b',') {
+                return None;
+            }
+            start += 1;
+        }
+        let bytes = self.text.as_bytes();
+        if bytes.get(start) != Some(&b'"') {
+            return None;
+        }
+        let end = plain_until(bytes, start + 1);
+        if bytes.get(end) != Some(&b'"') || bytes.get(end + 1) != Some(&b':') {
+            return None;
+        }
+        let key = self.text.get(start + 1..end)?;
+        inside.is_first = false;
+        self.at = end + 2;
+        self.blank();
+        Some(key)
+    }
+
+    fn any_key(&mut self, inside: &mut Inside) -> Read<Option<Cow<'a, str>>> {
         self.blank();
         match self.peek() {
             Some(b'}') => {
@@ -181,18 +213,33 @@ impl<'a> Reader<'a> {
     /// Reads a string, which borrows from the text unless it has escapes.
     #[inline]
     pub(crate) fn text(&mut self) -> Read<Cow<'a, str>> {
+        match self.plain_text() {
+            Some(text) => Ok(Cow::Borrowed(text)),
+            None => self.any_text(),
+        }
+    }
+
+    /// Reads a string that has no escapes. Anything else does not move the reader.
+    fn plain_text(&mut self) -> Option<&'a str> {
+        let bytes = self.text.as_bytes();
+        if bytes.get(self.at) != Some(&b'"') {
+            return None;
+        }
+        let start = self.at + 1;
+        let end = plain_until(bytes, start);
+        if bytes.get(end) != Some(&b'"') {
+            return None;
+        }
+        let text = self.text.get(start..end)?;
+        self.at = end + 1;
+        Some(text)
+    }
+
+    fn any_text(&mut self) -> Read<Cow<'a, str>> {
         self.expect(b'"')?;
         let start = self.at;
         self.at = plain_until(self.text.as_bytes(), start);
-        match self.peek() {
-            Some(b'"') => {
-                let text = self.text.get(start..self.at).unwrap_or_default();
-                self.at += 1;
-                Ok(Cow::Borrowed(text))
-            }
-            Some(b'\\') => self.unescape(start).map(Cow::Owned),
-            _ => self.fault(),
-        }
+        self.unescape(start).map(Cow::Owned)
     }
 
     /// Reads the rest of a string that has an escape where the reader stands.
@@ -282,13 +329,12 @@ fn plain_until(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     for chunk in chunks {
         let word = u64::from_le_bytes(*chunk);
-        let quote = word ^ (ONES * b'"' as u64);
+        // Swaps the quote and the space, and otherwise only control characters with each other: what is to be found is
+        // below 0x21 then.
+        let swapped = word ^ (ONES * 2);
         let backslash = word ^ (ONES * b'\\' as u64);
         // Each term marks the lowest byte that matches, and perhaps bytes above it that do not.
-        let hits = ((word.wrapping_sub(ONES * 0x20) & !word)
-            | (quote.wrapping_sub(ONES) & !quote)
-            | (backslash.wrapping_sub(ONES) & !backslash))
-            & HIGH;
+        let hits = (swapped.wrapping_sub(ONES * 0x21) | backslash.wrapping_sub(ONES)) & !word & HIGH;
         if hits != 0 {
             return at + hits.trailing_zeros() as usize / 8;
         }

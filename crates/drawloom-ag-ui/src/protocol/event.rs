@@ -32,7 +32,7 @@ pub use run::{
 
 use super::Json;
 use super::decode::{Fault, MAX_ITEMS};
-use super::member::{Extra, IntoOwned, Member, write_extra};
+use super::member::{IntoOwned, Member, write_extra};
 
 /// One event of an AG-UI stream. It borrows from the text that it was read from.
 ///
@@ -111,7 +111,11 @@ impl<'a> Event<'a> {
     /// [`EventError`] if the text is not one JSON object, or has more than 250,000 members and list items to be taken
     /// apart. Any other object is an event, if only a damaged or an unknown one.
     pub fn parse(text: &'a str) -> Result<Self, EventError> {
-        kind::read(text).map_err(|fault| EventError::of(fault, text))
+        let mut event = Self::default();
+        match kind::read(text, &mut event) {
+            Ok(()) => Ok(event),
+            Err(fault) => Err(EventError::of(fault, text)),
+        }
     }
 
     /// An event of the agent itself that says this.
@@ -158,23 +162,6 @@ impl<'de> Deserialize<'de> for Event<'static> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Box::<RawValue>::deserialize(deserializer)?;
         Event::parse(json.get()).map(Event::into_owned).map_err(serde::de::Error::custom)
-    }
-}
-
-/// What has been read of an event besides what is particular to its type.
-#[derive(Default)]
-struct Common<'a> {
-    subagent_run_id: Option<Cow<'a, str>>,
-    timestamp: Option<Json<'a>>,
-    raw_event: Option<Json<'a>>,
-    metadata: Option<Json<'a>>,
-    extra: Extra<'a>,
-}
-
-impl<'a> Common<'a> {
-    fn into_event(self, kind: EventKind<'a>) -> Event<'a> {
-        let Self { subagent_run_id, timestamp, raw_event, metadata, extra } = self;
-        Event { kind, subagent_run_id, timestamp, raw_event, metadata, extra }
     }
 }
 

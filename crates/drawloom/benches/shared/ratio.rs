@@ -27,3 +27,10 @@ fn time<T>(run: &mut impl FnMut() -> T) -> Duration {
     black_box(run());
     started.elapsed()
 }
+
+/// Whether the program is to run each way once and end, so that a profiler counts the instructions of each: the variable
+/// `DRAWLOOM_BENCH_ONCE` asks for that.
+#[allow(dead_code, reason = "not every benchmark counts")]
+pub(crate) fn is_counting() -> bool {
+    std::env::var_os("DRAWLOOM_BENCH_ONCE").is_some()
+}

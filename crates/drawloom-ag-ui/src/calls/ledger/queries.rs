@@ -14,7 +14,7 @@ impl Ledger {
     /// was handed out, `is_running` may know that it has come further.
     pub(crate) fn state(&self, id: &str, is_running: impl Fn(CallKey) -> bool) -> Option<CallState> {
         let begun = |key| if is_running(key) { CallState::Running } else { self.begun_state(key) };
-        let hash = self.hash(id);
+        let hash = self.hash_of_recent(id);
         if let Some(call) = self.open.get(&hash) {
             return Some(if call.is_torn { CallState::Torn } else { CallState::Open });
         }

@@ -26,6 +26,16 @@ impl<'a> Reader<'a> {
 
     /// Passes over one value, however deep.
     pub(crate) fn skip(&mut self) -> Read<()> {
+        self.blank();
+        match self.peek() {
+            Some(b'"') => self.skip_text(),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            _ => self.skip_nested(),
+        }
+    }
+
+    /// Passes over one value, of which most are objects or lists.
+    fn skip_nested(&mut self) -> Read<()> {
         let mut nesting = Nesting::default();
         loop {
             self.blank();
@@ -95,13 +105,10 @@ impl<'a> Reader<'a> {
     }
 
     fn digits(&mut self) -> Read<()> {
-        if !matches!(self.peek(), Some(b'0'..=b'9')) {
-            return self.fault();
-        }
-        while let Some(b'0'..=b'9') = self.peek() {
-            self.at += 1;
-        }
-        Ok(())
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let digits = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+        self.at += digits;
+        if digits == 0 { self.fault() } else { Ok(()) }
     }
 
     fn number(&mut self) -> Read<()> {

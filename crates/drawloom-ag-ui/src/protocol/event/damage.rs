@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::kind::is_blank;
-use super::{Common, Event, EventKind};
+use super::{Event, EventKind};
 use crate::protocol::decode::{Next, Read, Reader};
 use crate::protocol::member::IntoOwned;
 
@@ -146,13 +146,14 @@ impl DecidingMember {
     }
 
     #[inline]
-    fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "toolCallId" => Self::ToolCallId,
-            "delta" => Self::Delta,
-            "toolCallName" => Self::ToolCallName,
-            "type" => Self::Type,
-            "subagentRunId" => Self::SubagentRunId,
+    pub(super) fn of(name: &str) -> Option<Self> {
+        // Every member of every event is looked up here, so the length alone excludes most.
+        Some(match name.len() {
+            4 if name == "type" => Self::Type,
+            5 if name == "delta" => Self::Delta,
+            10 if name == "toolCallId" => Self::ToolCallId,
+            12 if name == "toolCallName" => Self::ToolCallName,
+            13 if name == "subagentRunId" => Self::SubagentRunId,
             _ => return None,
         })
     }
@@ -267,8 +268,7 @@ pub(super) struct Watch {
 impl Watch {
     /// Whether a member is whole: it is text or null if it decides, and occurs once.
     #[inline]
-    pub(super) fn accepts(&mut self, name: &str, next: Next) -> bool {
-        let Some(member) = DecidingMember::of(name) else { return true };
+    pub(super) fn accepts(&mut self, member: DecidingMember, next: Next) -> bool {
         let bit = member.bit() & self.deciding;
         let is_repeated = self.seen & bit != 0;
         self.seen |= bit;
@@ -320,7 +320,7 @@ impl<'a> Found<'a> {
 /// Reads an event that was found to be damaged, and says how.
 pub(super) fn read(text: &str) -> Read<Event<'_>> {
     let mut reader = Reader::new(text);
-    let mut common = Common::default();
+    let mut extra = Vec::new();
     let mut members: [Found<'_>; 5] = Default::default();
     let mut inside = reader.object()?;
     while let Some(name) = reader.key(&mut inside)? {
@@ -329,7 +329,7 @@ pub(super) fn read(text: &str) -> Read<Event<'_>> {
         }
         reader.count()?;
         let json = reader.raw()?;
-        common.extra.push((name, json));
+        extra.push((name, json));
     }
     reader.end()?;
     let [event_type, call_id, name, _delta, lane] = &members;
@@ -370,5 +370,5 @@ pub(super) fn read(text: &str) -> Read<Event<'_>> {
             (None, None) => DamagedLane::Agent,
         },
     };
-    Ok(common.into_event(EventKind::Damaged(damage)))
+    Ok(Event { extra, ..Event::new(EventKind::Damaged(damage)) })
 }

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 
 use serde::ser::SerializeMap;
 
-use super::damage::{self, Damage, Deciding};
+use super::damage::{self, Damage, Deciding, DecidingMember, Watch};
 use super::{
-    ActivityDelta, ActivitySnapshot, Common, CustomEvent, Event, MessagesSnapshot, RawEvent,
-    ReasoningEncryptedValue, ReasoningEnd, ReasoningMessageChunk, ReasoningMessageContent,
-    ReasoningMessageEnd, ReasoningMessageStart, ReasoningStart, RunError, RunFinished, RunStarted,
-    StateDelta, StateSnapshot, StepFinished, StepStarted, SubagentError, SubagentFinished, SubagentStarted,
-    TextMessageChunk, TextMessageContent, TextMessageEnd, TextMessageStart, ToolCallArgs, ToolCallChunk,
-    ToolCallEnd, ToolCallResult, ToolCallStart,
+    ActivityDelta, ActivitySnapshot, CustomEvent, Event, MessagesSnapshot, RawEvent, ReasoningEncryptedValue,
+    ReasoningEnd, ReasoningMessageChunk, ReasoningMessageContent, ReasoningMessageEnd, ReasoningMessageStart,
+    ReasoningStart, RunError, RunFinished, RunStarted, StateDelta, StateSnapshot, StepFinished, StepStarted,
+    SubagentError, SubagentFinished, SubagentStarted, TextMessageChunk, TextMessageContent, TextMessageEnd,
+    TextMessageStart, ToolCallArgs, ToolCallChunk, ToolCallEnd, ToolCallResult, ToolCallStart,
 };
 use crate::protocol::decode::{Inside, Next, Read, Reader};
 use crate::protocol::member::{IntoOwned, Member, Members, read_text};
@@ -59,18 +58,21 @@ macro_rules! kinds {
             }
         }
 
-        /// Reads the members of an event of this type. None if the event is damaged.
+        /// Reads the members of an event of this type. Says whether the event is whole.
         fn read_as<'a>(
+            event: &mut Event<'a>,
             kind: Cow<'a, str>,
             reader: &mut Reader<'a>,
             inside: Inside,
             has_type: bool,
-        ) -> Read<Option<Event<'a>>> {
+        ) -> Read<bool> {
             match &*kind {
-                $( $name => read_payload(EventKind::$kind, Deciding::of(kind.as_ref()), reader, inside, has_type), )*
+                $( $name => {
+                    read_payload(event, EventKind::$kind, Deciding::of($name).watch(has_type), reader, inside)
+                } )*
                 _ => {
                     let unknown = |Nothing| EventKind::Unknown { kind };
-                    read_payload(unknown, Deciding::TYPE, reader, inside, has_type)
+                    read_payload(event, unknown, Deciding::TYPE.watch(has_type), reader, inside)
                 }
             }
         }
@@ -163,25 +165,31 @@ impl<'a> Members<'a> for Nothing {
     }
 }
 
-/// Reads a whole event.
-pub(super) fn read(text: &str) -> Read<Event<'_>> {
+/// Reads a whole event into a default one, where it stays: an event is too large to be moved from hand to hand.
+pub(super) fn read<'a>(text: &'a str, event: &mut Event<'a>) -> Read<()> {
     let mut reader = Reader::new(text);
     let mut inside = reader.object()?;
+    let mut kind = None;
     if let Some(key) = reader.key(&mut inside)?
         && key == "type"
         && reader.next() == Next::Text
     {
-        let kind = reader.text()?;
-        if !kind.is_empty() {
-            let event = read_as(kind, &mut reader, inside, true)?;
-            return event.map_or_else(|| damage::read(text), Ok);
-        }
+        kind = Some(reader.text()?).filter(|kind| !kind.is_empty());
     }
-    let Some(kind) = find_type(text)? else { return damage::read(text) };
-    let mut reader = Reader::new(text);
-    let inside = reader.object()?;
-    let event = read_as(kind, &mut reader, inside, false)?;
-    event.map_or_else(|| damage::read(text), Ok)
+    let has_type = kind.is_some();
+    if !has_type {
+        kind = find_type(text)?;
+        reader = Reader::new(text);
+        inside = reader.object()?;
+    }
+    let is_whole = match kind {
+        Some(kind) => read_as(event, kind, &mut reader, inside, has_type)?,
+        None => false,
+    };
+    if !is_whole {
+        *event = damage::read(text)?;
+    }
+    Ok(())
 }
 
 /// The type of an event, wherever it is. Empty if it is absent, null or empty; None if it is not text, or if there is
@@ -216,39 +224,47 @@ fn find_type(text: &str) -> Read<Option<Cow<'_, str>>> {
     Ok((!is_about_a_call).then_some(Cow::Borrowed("")))
 }
 
-/// Reads the members of an event whose type is known. None if one that decides about a call is damaged.
+/// Reads the members of an event whose type is known. Says whether the event is whole: no member that decides about a
+/// call is damaged.
 fn read_payload<'a, T: Members<'a>>(
+    event: &mut Event<'a>,
     kind: impl FnOnce(T) -> EventKind<'a>,
-    deciding: Deciding,
+    mut watch: Watch,
     reader: &mut Reader<'a>,
     mut inside: Inside,
-    has_type: bool,
-) -> Read<Option<Event<'a>>> {
+) -> Read<bool> {
     let mut payload = T::default();
-    let mut common = Common::default();
-    let mut watch = deciding.watch(has_type);
     while let Some(name) = reader.key(&mut inside)? {
-        if !watch.accepts(&name, reader.next()) {
-            return Ok(None);
-        }
-        match &*name {
-            "type" => reader.skip()?,
-            "timestamp" => common.timestamp = Member::read(reader)?,
-            "subagentRunId" => common.subagent_run_id = read_lane(reader)?,
-            "rawEvent" => common.raw_event = Member::read(reader)?,
-            "metadata" => common.metadata = Member::read(reader)?,
-            name_text => {
-                if !payload.read_member(name_text, reader)? {
-                    reader.count()?;
-                    let json = reader.raw()?;
-                    common.extra.push((name, json));
-                }
+        let is_known = match DecidingMember::of(&name) {
+            Some(member) if !watch.accepts(member, reader.next()) => return Ok(false),
+            Some(DecidingMember::Type) => reader.skip().map(|()| true)?,
+            Some(DecidingMember::SubagentRunId) => {
+                event.subagent_run_id = read_lane(reader)?;
+                true
             }
+            Some(_) => payload.read_member(&name, reader)?,
+            None => payload.read_member(&name, reader)? || read_common(event, &name, reader)?,
+        };
+        if !is_known {
+            reader.count()?;
+            let json = reader.raw()?;
+            event.extra.push((name, json));
         }
     }
     reader.end()?;
-    let event = common.into_event(kind(payload));
-    Ok(is_complete(event))
+    event.kind = kind(payload);
+    Ok(is_complete(&mut event.kind))
+}
+
+/// Reads the value of a member that every event may have, if this is one.
+fn read_common<'a>(event: &mut Event<'a>, name: &str, reader: &mut Reader<'a>) -> Read<bool> {
+    match name {
+        "timestamp" => event.timestamp = Member::read(reader)?,
+        "rawEvent" => event.raw_event = Member::read(reader)?,
+        "metadata" => event.metadata = Member::read(reader)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
 }
 
 /// A subagent's id; a blank one counts as absent.
@@ -256,13 +272,15 @@ fn read_lane<'a>(reader: &mut Reader<'a>) -> Read<Option<Cow<'a, str>>> {
     Ok(read_text(reader)?.filter(|id| !is_blank(id)))
 }
 
+#[inline]
 pub(super) fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
+    !text.as_bytes().first().is_some_and(u8::is_ascii_graphic) && text.trim().is_empty()
 }
 
-/// The event, unless it lacks the id of its call.
-fn is_complete(mut event: Event<'_>) -> Option<Event<'_>> {
-    let id = match &mut event.kind {
+/// Whether an event does not lack the id of its call.
+#[inline]
+fn is_complete(kind: &mut EventKind<'_>) -> bool {
+    let id = match kind {
         EventKind::ToolCallStart(start) => &start.id,
         EventKind::ToolCallArgs(args) => &args.id,
         EventKind::ToolCallEnd(end) => &end.id,
@@ -271,9 +289,9 @@ fn is_complete(mut event: Event<'_>) -> Option<Event<'_>> {
             if chunk.id.as_deref().is_some_and(is_blank) {
                 chunk.id = None;
             }
-            return Some(event);
+            return true;
         }
-        _ => return Some(event),
+        _ => return true,
     };
-    if is_blank(id) { None } else { Some(event) }
+    !is_blank(id)
 }
