@@ -380,7 +380,8 @@ async fn a_run_after_one_that_failed() {
 #[tokio::test]
 async fn texts_of_subagents() {
     let chunk = |id: Value, subagent: Value, delta: &str| {
-        json!({"type": "TEXT_MESSAGE_CHUNK", "messageId": id, "subagentRunId": subagent, "delta": delta}).to_string()
+        json!({"type": "TEXT_MESSAGE_CHUNK", "messageId": id, "subagentRunId": subagent, "delta": delta})
+            .to_string()
     };
     let agent = Agent::new([vec![
         chunk("m1".into(), Value::Null, "bed "),

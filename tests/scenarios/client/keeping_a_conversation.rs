@@ -1,6 +1,6 @@
 //! The conversation as data: kept, taken up again, and told anew by the agent.
 
-use drawloom::client::{Content, Context, Json, Role, Conversation, Message, TurnEnd, Update};
+use drawloom::client::{Content, Context, Conversation, Json, Message, Role, TurnEnd, Update};
 use drawloom::command::PendingCall;
 use futures::future;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! What one run may send before it is broken off, and that what it sends costs no more than it is long.
 
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use drawloom::client::{Client, InProcessAgent, RunAgentInput, RunLimits, TurnEnd, Update};

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use drawloom::client::{
-    BoxFuture, Client, Frames, InProcessAgent, Interrupt, RunAgentInput, Transport, TransportError, TurnEnd, Update,
+    BoxFuture, Client, Frames, InProcessAgent, Interrupt, RunAgentInput, Transport, TransportError, TurnEnd,
+    Update,
 };
 use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;

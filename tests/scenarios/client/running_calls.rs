@@ -240,7 +240,8 @@ async fn an_unoffered_call_nobody_answered() {
     let updates = turn(&mut notes().client(&agent).build()).await;
     let place = |is: fn(&Update) -> bool| updates.iter().position(is).unwrap();
     assert!(
-        place(|it| matches!(it, Update::RunFinished { .. })) < place(|it| matches!(it, Update::Answered { .. })),
+        place(|it| matches!(it, Update::RunFinished { .. }))
+            < place(|it| matches!(it, Update::Answered { .. })),
         "{updates:?}"
     );
     assert!(agent.answers()[0]["error"].as_str().unwrap().contains("Nobody here offers this tool"));
@@ -378,7 +379,8 @@ async fn a_damaged_event() {
     let updates = turn(&mut notes.client(&agent).build()).await;
     assert_eq!(ending(&updates), &TurnEnd::Completed);
     assert_eq!(notes.opened.count(), 0);
-    let is_told = |update: &&Update| matches!(update, Update::Problem { frame: 2, code: "damaged-event", .. });
+    let is_told =
+        |update: &&Update| matches!(update, Update::Problem { frame: 2, code: "damaged-event", .. });
     assert_eq!(updates.iter().filter(is_told).count(), 1, "{updates:?}");
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);

@@ -86,7 +86,8 @@ async fn other_events_are_shown() {
 /// - **THEN** the recording has each event in one line, in order, and a mark for the frame.
 #[tokio::test]
 async fn every_event_can_be_kept() {
-    let agent = Agent::new([run([vec![text("m", "a"), "{\"type\":\n\"X\"}".to_owned(), "{\"typ".to_owned()]])]);
+    let agent =
+        Agent::new([run([vec![text("m", "a"), "{\"type\":\n\"X\"}".to_owned(), "{\"typ".to_owned()]])]);
     let kept = Arc::new(Mutex::new(RecordingWriter::new(Vec::new())));
     let keeps = kept.clone();
 

@@ -56,7 +56,7 @@ fn inside_a_hook() {
             takes.take();
             ready(Decision::Run)
         };
-        let mut tools = CommandTools::new(bench.copilot.clone()).before(hook);
+        let mut tools = CommandTools::builder(bench.copilot.clone()).before(hook).build();
 
         let events = [
             r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}"#,
