@@ -130,7 +130,7 @@ fn unanswered(updates: &[Update]) -> HashMap<String, i64> {
         is_shown |= *update == Update::Snapshot;
         let (call, number) = match update {
             Update::CallOpened { call_id, .. } => (call_id.to_string(), 1),
-            Update::Answered { message } if message.content.contains("was broken off") => continue,
+            Update::Answered { message } if message.content.contains("conversation was stopped") => continue,
             Update::Answered { message } => (message.tool_call_id.to_string(), -1),
             // A snapshot shows calls that no event told of, and the backend may answer those too.
             Update::AnsweredByBackend { .. } if is_shown => continue,

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-/// The end of a run.
+/// The end of the current run, whatever its ids are.
 pub fn finished() -> String {
-    r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#.to_owned()
+    r#"{"type":"RUN_FINISHED"}"#.to_owned()
 }
 
 /// The end of a run that is interrupted by these questions.
 pub fn interrupted(interrupts: Value) -> String {
     let outcome = json!({"type": "interrupt", "interrupts": interrupts});
-    json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "r", "outcome": outcome}).to_string()
+    json!({"type": "RUN_FINISHED", "outcome": outcome}).to_string()
 }
 
 pub fn snapshot(messages: Value) -> String {

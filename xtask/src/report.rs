@@ -110,10 +110,10 @@ pub(crate) enum CouldNotRun {
     #[error("cannot start `{command}`: {source}")]
     NotStarted { command: String, source: std::io::Error },
 
-    #[error("`{command}` failed ({status}); what it printed says why")]
+    #[error("`{command}` failed ({status}); see its output")]
     CommandFailed { command: String, status: std::process::ExitStatus },
 
-    #[error("cannot make sense of what `{command}` printed: {detail}")]
+    #[error("cannot parse the output of `{command}`: {detail}")]
     Unintelligible { command: String, detail: String },
 
     #[error("cannot parse {place}: {detail}")]

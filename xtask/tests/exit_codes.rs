@@ -194,7 +194,7 @@ fn conformance_cannot_run_without_specs_tests_or_a_build() {
     Project::sound().file(SCENARIOS, "mod gone;").cannot_run(&["conformance"], "gone.rs\": No such file");
     Project::sound()
         .without("cargo/ignored")
-        .cannot_run(&["conformance"], "--ignored` failed (exit status: 1); what it printed says why");
+        .cannot_run(&["conformance"], "--ignored` failed (exit status: 1); see its output");
     Project::sound()
         .file("cargo/list", "1 test\n")
         .cannot_run(&["conformance"], "--format terse` printed: unexpected line \"1 test\"");

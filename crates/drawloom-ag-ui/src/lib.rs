@@ -1,4 +1,4 @@
-//! AG-UI for commands: an agent's streamed calls assembled, run through the seam, and answered.
+#![doc = include_str!("../README.md")]
 
 mod calls;
 mod definition;

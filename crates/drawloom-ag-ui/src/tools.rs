@@ -22,10 +22,10 @@ use crate::calls::{
 use crate::definition::tools_for;
 use crate::protocol::{Event, EventKind, Message, RunOutcome, Tool, ToolCallId, ToolMessage};
 
-/// What the history says about a call that the agent left without a result.
+/// The message for a call that the agent left without a result.
 const NOT_REPORTED: &str = "No result was reported for this call.";
 
-/// How many calls to take back wait for a caller that never asks for them.
+/// The limit on withdrawn calls that wait for the caller.
 const WAITING_WITHDRAWALS: usize = 10_000;
 
 /// Offers a caller's commands to an AG-UI agent, and answers the agent's calls.
@@ -54,10 +54,10 @@ const WAITING_WITHDRAWALS: usize = 10_000;
 /// except one that the agent's backend answers or that an interrupt is bound to. The adapter holds no transport, no clock
 /// and no executor.
 ///
-/// # Calls beside the stream
+/// # Calls that run while events arrive
 ///
 /// [`receive`](Self::receive) awaits each call before the next event. To take events while calls run, use
-/// [`accept`](Self::accept), and start each [`next_call`](Self::next_call) where it suits. What comes of it goes back with
+/// [`accept`](Self::accept), and start each [`next_call`](Self::next_call) on any task. Return the finished call with
 /// [`finished`](Self::finished).
 pub struct CommandTools {
     ledger: Ledger,
@@ -67,7 +67,7 @@ pub struct CommandTools {
     withdrawn: VecDeque<WithdrawnCall>,
 }
 
-/// A call that is being executed: where its stage can be read, and by whom it is executed.
+/// A call that is being executed, its stage, and who executes it.
 struct HandedOut {
     stage: StageHandle,
     to: Recipient,
@@ -76,19 +76,19 @@ struct HandedOut {
 /// Who executes a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Recipient {
-    /// The future that `receive` or `flush` returned. If it is not there any more, it was dropped.
+    /// The future that `receive` or `flush` returned. If the weak pointer is empty, the future was dropped.
     Awaited,
-    /// Whoever took the call with `next_call`.
+    /// The caller that took the call with `next_call`.
     Caller,
 }
 
 impl CommandTools {
-    /// Starts building an adapter for what `access` may reach.
+    /// Builder for an adapter that offers the commands that `access` can reach.
     pub fn builder(access: impl CommandAccess + 'static) -> CommandToolsBuilder {
         CommandToolsBuilder::new(access)
     }
 
-    /// The access through which commands are reached.
+    /// The access through which commands are invoked.
     pub fn access(&self) -> &Arc<dyn CommandAccess> {
         self.executor.access()
     }
@@ -98,17 +98,17 @@ impl CommandTools {
         self.executor.hook()
     }
 
-    /// Everything that the agent may call now, as tools. Ask for each run: a list that is kept promises commands that may
-    /// be gone.
+    /// The commands that the agent may call now, as tools. Ask again for each run, because commands may have been
+    /// removed.
     pub fn list(&self) -> Vec<Tool> {
         tools_for(&self.access().invocable_commands())
     }
 
-    /// Takes one event, and answers the call that it completed; `None` if it completed none. The event that ends a run
-    /// answers the first call that is left, and [`CommandTools::flush`] the others: ask it after each run.
+    /// Takes one event, and answers the call that it completed; `None` if the event completed no call. The event that
+    /// ends a run answers the first remaining call. Call [`CommandTools::flush`] after each run to answer the others.
     ///
-    /// The event is taken at once; what is awaited is the answer. If the future is dropped, polled or not, that answer is
-    /// abandoned, and `flush` then says how far the call came.
+    /// The event takes effect at once, before the future is polled. If the future is dropped, `flush` answers the call
+    /// and says whether it may have run.
     pub fn receive<'t>(
         &'t mut self,
         event: &Event<'_>,
@@ -124,8 +124,8 @@ impl CommandTools {
         async move { answering?.await }
     }
 
-    /// Answers one call that still waits for its answer; `None` once none does. If the stream stopped before the end of its
-    /// run, the calls that are open are refused here, so ask only once the run is over.
+    /// Answers the next call that still waits for an answer, or returns `None`. If the stream stopped before the end of
+    /// its run, this refuses the open calls, so use it only after the run.
     pub async fn flush(&mut self) -> Option<ToolMessage> {
         while let Some(message) = self.abandoned() {
             if message.is_some() {
@@ -151,20 +151,20 @@ impl CommandTools {
         self.settle();
     }
 
-    /// Takes note that a frame or a line of the stream could not be read. It may have been any event, so the calls that are
-    /// open do not run.
+    /// Reports that a frame or a line of the stream could not be read. It may have been any event, so the calls that
+    /// are open do not run.
     pub fn frame_lost(&mut self, problem: impl Into<String>) {
         self.ledger.frame_lost(problem.into());
     }
 
-    /// Takes note that no more events come. If the run has not ended, the calls that are open are refused.
+    /// Reports that no more events arrive. If the run has not ended, the calls that are open are refused.
     pub fn end_of_stream(&mut self) {
         self.ledger.end_of_stream();
         self.settle();
     }
 
-    /// Declares a run: the caller made a request with these ids and this history. It is a new run whatever its ids, and the
-    /// first `RUN_STARTED` after it only says what the agent calls it.
+    /// Declares a run: the caller made a request with these ids and this history. It is a new run whatever its ids, and
+    /// the first `RUN_STARTED` after it only adds the ids that the agent uses.
     pub fn begin_run(&mut self, thread_id: &str, run_id: &str, history: &[Message<'_>]) {
         self.ledger.begin_run(thread_id, run_id, history_items(history));
         self.settle();
@@ -176,13 +176,14 @@ impl CommandTools {
         self.ledger.begin_turn();
     }
 
-    /// The next call that waits for its answer, to be executed beside the stream, in the order in which the calls closed.
+    /// The next call that waits for its answer, to be executed while events arrive, in the order in which the calls
+    /// closed.
     pub fn next_call(&mut self) -> Option<ReadyCall> {
         self.ledger.first_due(0).and_then(|key| self.hand_out(key, Recipient::Caller))
     }
 
-    /// Takes a call that was executed, and gives the message that answers it. `None` if an interrupt was bound to the call
-    /// meanwhile: then it is answered by resuming the run.
+    /// Takes a call that was executed, and returns the message that answers it. `None` if an interrupt was bound to the
+    /// call meanwhile, so that it is answered by resuming the run.
     pub fn finished(&mut self, call: FinishedCall) -> Option<ToolMessage> {
         self.handed_out.remove(&call.key);
         let text = call.text(self.errors);
@@ -194,17 +195,18 @@ impl CommandTools {
         })
     }
 
-    /// The next loss that the caller was not told of: each event that could not be read or had no effect.
+    /// The next report about an event that could not be read or had no effect.
     pub fn next_report(&mut self) -> Option<Report> {
         self.ledger.next_report()
     }
 
-    /// The next call to take back because an interrupt is bound to it: a question about it, or the message that answered it.
+    /// The next call to withdraw because an interrupt is bound to it: the question about the call, or the message that
+    /// answered it.
     pub fn next_withdrawn(&mut self) -> Option<WithdrawnCall> {
         self.withdrawn.pop_front()
     }
 
-    /// Where the latest call with this id stands, among those of the current run and those that are not over.
+    /// The state of the latest call with this id, among the calls of the current run and those that are not finished.
     pub fn call_state(&self, call_id: &str) -> Option<CallState> {
         self.ledger.state(call_id, |key| self.is_running(key))
     }
@@ -215,7 +217,7 @@ impl CommandTools {
         self.ledger.continued_call(subagent_run_id)
     }
 
-    /// Where the current run stands.
+    /// The state of the current run.
     pub fn run_state(&self) -> RunState {
         self.ledger.run_state()
     }
@@ -234,7 +236,7 @@ impl CommandTools {
         self.ledger.unreported().map(message).collect()
     }
 
-    /// Says of each call that closed whether its tool is offered now, and passes on what is to be taken back.
+    /// Decides for each closed call whether its tool is offered now, and passes on what is to be withdrawn.
     fn settle(&mut self) {
         while let Some(closed) = self.ledger.undecided() {
             let is_offered = self.executor.is_offered(closed.tool());
@@ -256,7 +258,7 @@ impl CommandTools {
         Some(call)
     }
 
-    /// Answers a call. It stays handed out if this future is dropped, polled or not.
+    /// Answers a call. If this future is dropped, the call stays marked as handed out.
     async fn answer(&mut self, call: RunningCall) -> Option<ToolMessage> {
         let finished = call.await;
         self.finished(finished)

@@ -139,7 +139,6 @@ async fn converse<O: ConversationOutput + 'static>(
         let Some(update) = update else { break };
         match &update {
             Update::TurnEnded { end: ended } => ending = ended.clone(),
-            Update::Interrupted { interrupt } => answers.remember(interrupt),
             _ => {}
         }
         output.update(&update, &client);

@@ -4,6 +4,7 @@ use std::io;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
+use drawloom::ag_ui::recording::RecordingError;
 use drawloom::client::TransportError;
 use drawloom::command::ReadArgumentsError;
 use drawloom_replay::FileError;
@@ -14,6 +15,8 @@ pub(crate) enum CliError {
     Read { path: PathBuf, source: io::Error },
     #[error("{}: {source}", .path.display())]
     Workbench { path: PathBuf, source: Box<FileError> },
+    #[error("{}: {source}", .path.display())]
+    Recording { path: PathBuf, source: RecordingError },
     #[error("--args: {0}")]
     Arguments(#[from] ReadArgumentsError),
     #[error("--as: there is no plugin \"{plugin}\" in {}", .path.display())]

@@ -43,7 +43,8 @@ Lines of the transcript:
   {\"notified\":{\"plugin\":…,\"capability\":…}}
   {\"answered\":<tool message>}
 
-A line of the events that is not a JSON object is reported on standard error and skipped.
+A line of the events that cannot be read is reported on standard error. It may have been any event, so the calls that are
+open at that point are refused.
 
 Examples:
   drawloom replay notes.json run.sse --transcript

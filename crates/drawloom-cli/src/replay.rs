@@ -5,11 +5,13 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Stdout};
 use std::path::Path;
 use std::sync::Arc;
 
-use drawloom_replay::{EventReader, Player, Recorded, TranscriptContent, TranscriptWriter};
+use drawloom::ag_ui::Report;
+use drawloom::ag_ui::recording::{RecordingItem, RecordingReader};
+use drawloom_replay::{Player, TranscriptContent, TranscriptWriter};
 use futures_executor::block_on;
 
 use crate::error::CliError;
-use crate::terminal::Progress;
+use crate::terminal::{Progress, sanitize};
 
 /// The file name that means standard input.
 const STANDARD_INPUT: &str = "-";
@@ -33,22 +35,43 @@ fn play(
     mut player: Player,
     output: &TranscriptWriter<Stdout>,
 ) -> Result<(), CliError> {
-    let mut events = EventReader::new(input);
+    let mut recording = RecordingReader::new(input);
     let mut progress = Progress::new(io::stderr().is_terminal());
     while !output.is_broken() {
-        match events.read().map_err(|source| CliError::Read { path: name.to_owned(), source })? {
-            Some(Recorded::Event(event)) => block_on(player.play(&event)),
-            Some(Recorded::Skipped(line)) => {
-                progress.clear();
-                crate::print_error(format_args!("{}: {line}, skipped", name.display()));
-            }
-            None => {
-                block_on(player.finish());
-                break;
-            }
+        let item =
+            recording.read().map_err(|source| CliError::Recording { path: name.to_owned(), source })?;
+        let line = item.as_ref().and_then(line_of);
+        match &item {
+            Some(item) => block_on(player.play_item(item)),
+            None => block_on(player.finish()),
         }
-        progress.show(events.bytes());
+        while let Some(report) = player.next_report() {
+            progress.clear();
+            print_report(name, line, &report);
+        }
+        if item.is_none() {
+            break;
+        }
+        progress.show(recording.bytes());
     }
     progress.clear();
     output.take_error().map_or(Ok(()), CliError::from_output)
+}
+
+/// The number of the line in which an item of a recording begins.
+fn line_of(item: &RecordingItem<'_>) -> Option<u64> {
+    match item {
+        RecordingItem::Event { line, .. } | RecordingItem::Lost { line, .. } => Some(*line),
+        _ => None,
+    }
+}
+
+/// Prints what was lost or had no effect, with the line of the recording that caused it.
+fn print_report(name: &Path, line: Option<u64>, report: &Report) {
+    let name = name.display();
+    let report = sanitize::line(&report.to_string());
+    match line {
+        Some(line) => crate::print_error(format_args!("{name}, line {line}: {report}")),
+        None => crate::print_error(format_args!("{name}: {report}")),
+    }
 }

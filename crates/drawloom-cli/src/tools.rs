@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use drawloom::command::CommandAccess;
+use drawloom::tools::{tool_definition, tool_warnings};
 use drawloom_replay::TranscriptLine;
 
 use crate::error::CliError;
@@ -12,6 +14,10 @@ pub(crate) fn run(workbench: &Path) -> Result<(), CliError> {
         crate::print_error(format_args!("warning: {}: {issue}", workbench.display()));
     }
     for warning in file.warnings() {
+        crate::print_error(format_args!("warning: {}: {warning}", workbench.display()));
+    }
+    let definitions: Vec<_> = file.agent().invocable_commands().iter().map(tool_definition).collect();
+    for warning in tool_warnings(&definitions) {
         crate::print_error(format_args!("warning: {}: {warning}", workbench.display()));
     }
     let tools = serde_json::to_string(&file.command_tools().list());

@@ -261,7 +261,7 @@ impl ClientState {
         message.tool_call_id = Some(result.id.to_string().into());
         message.error = result.error.as_ref().map(|error| error.to_string().into());
         self.conversation.answered(message.clone());
-        self.updates.push_back(Update::AnsweredByBackend { message });
+        self.updates.push_back(Update::AnsweredByBackend { message: Box::new(message) });
     }
 
     fn snapshot(&mut self, event: &Event<'_>, snapshot: &MessagesSnapshot<'_>, bytes: usize) -> Applied {
@@ -295,7 +295,8 @@ impl ClientState {
             .collect();
         answered.reverse();
         for message in answered {
-            self.updates.push_back(Update::AnsweredByBackend { message: message.clone().into_owned() });
+            let message = Box::new(message.clone().into_owned());
+            self.updates.push_back(Update::AnsweredByBackend { message });
         }
         let is_ours = |call: &&str| {
             use CallState::{Answered, Asked, Cancelled, Closed, Running};

@@ -2,6 +2,7 @@
 //! once, whether anybody polls the client or not.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::thread::{self, ThreadId};
@@ -27,15 +28,10 @@ pub struct Canceller(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
+    is_cancelled: AtomicBool,
+    slot: Mutex<Slot>,
     polled: Condvar,
     waker: AtomicWaker,
-}
-
-#[derive(Default)]
-struct State {
-    is_cancelled: bool,
-    slot: Slot,
 }
 
 /// Where the connection is.
@@ -74,20 +70,20 @@ impl Canceller {
     /// thread that polls it is waited for at most a second. A transport that calls this while it is polled is closed
     /// as soon as that poll returns.
     pub fn cancel(&self) {
-        let mut state = self.lock();
-        state.is_cancelled = true;
+        // Before the slot is looked at: whoever polls the connection looks at this after the poll.
+        self.0.is_cancelled.store(true, Ordering::SeqCst);
+        let mut slot = self.lock();
         let mut closed = Slot::Closed;
-        match state.slot {
-            Slot::Closed => drop(state),
+        match *slot {
+            Slot::Closed => drop(slot),
             Slot::Idle(_) => {
-                closed = std::mem::take(&mut state.slot);
-                drop(state);
+                closed = std::mem::take(&mut slot);
+                drop(slot);
             }
-            Slot::Polled(thread) if thread == thread::current().id() => drop(state),
+            Slot::Polled(thread) if thread == thread::current().id() => drop(slot),
             Slot::Polled(_) => {
-                let is_polled =
-                    |state: &mut State| matches!(state.slot, Slot::Polled(_)) && state.is_cancelled;
-                drop(self.0.polled.wait_timeout_while(state, POLL_TIMEOUT, is_polled));
+                let is_polled = |slot: &mut Slot| matches!(slot, Slot::Polled(_)) && self.is_cancelled();
+                drop(self.0.polled.wait_timeout_while(slot, POLL_TIMEOUT, is_polled));
             }
         }
         // The code of the transport and of the executor runs without the lock.
@@ -95,72 +91,73 @@ impl Canceller {
         self.0.waker.wake();
     }
 
-    /// Whether the turn is to end. Whoever polls is woken once it is.
-    pub(crate) fn poll_cancelled(&self, cx: &Context<'_>) -> bool {
+    /// Makes sure that whoever polls is woken once the turn is cancelled. Ask then whether it is.
+    pub(crate) fn register(&self, cx: &Context<'_>) {
         self.0.waker.register(cx.waker());
-        self.is_cancelled()
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.lock().is_cancelled
+        self.0.is_cancelled.load(Ordering::SeqCst)
     }
 
     /// Makes ready for the next turn.
     pub(crate) fn reset(&self) {
-        self.lock().is_cancelled = false;
+        self.0.is_cancelled.store(false, Ordering::SeqCst);
     }
 
     /// Takes the connection of a new run. If the turn was cancelled meanwhile, the connection is closed instead.
     pub(crate) fn open(&self, connection: Connection) {
-        let mut state = self.lock();
-        if state.is_cancelled {
-            drop(state);
-            drop(connection);
-            return;
-        }
-        let before = std::mem::replace(&mut state.slot, Slot::Idle(connection));
-        drop(state);
-        drop(before);
+        let mut slot = self.lock();
+        let unused = if self.is_cancelled() {
+            Slot::Idle(connection)
+        } else {
+            std::mem::replace(&mut *slot, Slot::Idle(connection))
+        };
+        drop(slot);
+        drop(unused);
     }
 
     /// Closes the connection.
     pub(crate) fn close(&self) {
-        let slot = std::mem::take(&mut self.lock().slot);
-        drop(slot);
+        let closed = std::mem::take(&mut *self.lock());
+        drop(closed);
     }
 
     /// Polls the connection. Pending if there is none.
     pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<Polled> {
-        let mut state = self.lock();
-        let mut connection = match std::mem::take(&mut state.slot) {
+        let mut slot = self.lock();
+        let mut connection = match std::mem::replace(&mut *slot, Slot::Polled(thread::current().id())) {
             Slot::Idle(connection) => connection,
             other => {
-                state.slot = other;
+                *slot = other;
                 return Poll::Pending;
             }
         };
-        state.slot = Slot::Polled(thread::current().id());
-        drop(state);
+        drop(slot);
         let polled = connection.poll(cx);
         let is_over = matches!(polled, Poll::Ready(Polled::NotStarted(_) | Polled::Over(_)));
-        let mut state = self.lock();
-        let is_cancelled = state.is_cancelled;
+        let mut slot = self.lock();
+        let is_cancelled = self.is_cancelled();
         if is_cancelled || is_over {
             // Closed before cancelling returns, on whichever thread that waits.
-            drop(state);
+            drop(slot);
             drop(connection);
-            state = self.lock();
-            state.slot = Slot::Closed;
+            slot = self.lock();
+            *slot = Slot::Closed;
         } else {
-            state.slot = Slot::Idle(connection);
+            *slot = Slot::Idle(connection);
         }
-        drop(state);
-        self.0.polled.notify_all();
-        if is_cancelled { Poll::Pending } else { polled }
+        drop(slot);
+        // Only cancelling waits for the end of a poll.
+        if is_cancelled {
+            self.0.polled.notify_all();
+            return Poll::Pending;
+        }
+        polled
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Slot> {
+        self.0.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -189,7 +186,101 @@ impl Connection {
 
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        f.debug_struct("Shared").field("is_cancelled", &state.is_cancelled).finish_non_exhaustive()
+        f.debug_struct("Shared").field("is_cancelled", &self.is_cancelled).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::Stream;
+    use futures_util::task::noop_waker_ref;
+    use std::pin::Pin;
+    use std::sync::mpsc;
+
+    type OnPoll = Box<dyn FnMut() + Send>;
+
+    /// Frames that do this whenever they are polled, and say when they are dropped.
+    struct Watched(OnPoll, Arc<AtomicBool>);
+
+    impl Stream for Watched {
+        type Item = Result<Frame, TransportError>;
+
+        fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            self.0();
+            Poll::Ready(Some(Ok(Frame::Event("{}".to_owned()))))
+        }
+    }
+
+    impl Drop for Watched {
+        fn drop(&mut self) {
+            self.1.store(true, Ordering::SeqCst);
+        }
+    }
+
+    fn watched(on_poll: impl FnMut() + Send + 'static) -> (Connection, Arc<AtomicBool>) {
+        let is_closed = Arc::new(AtomicBool::new(false));
+        let frames: Frames = Box::pin(Watched(Box::new(on_poll), is_closed.clone()));
+        (Connection::Open(Guarded::new("the transport", || frames)), is_closed)
+    }
+
+    fn poll(canceller: &Canceller) -> Poll<Polled> {
+        canceller.poll(&mut Context::from_waker(noop_waker_ref()))
+    }
+
+    #[test]
+    fn a_connection_that_nobody_polls_is_closed_before_cancelling_returns() {
+        let canceller = Canceller::default();
+        let (connection, is_closed) = watched(|| {});
+        canceller.open(connection);
+        assert!(matches!(poll(&canceller), Poll::Ready(Polled::Frame(_))));
+        assert!(!is_closed.load(Ordering::SeqCst));
+        canceller.clone().cancel();
+        assert!(is_closed.load(Ordering::SeqCst));
+        assert!(poll(&canceller).is_pending());
+        // A connection that opens too late is closed at once.
+        let (late, is_closed) = watched(|| {});
+        canceller.open(late);
+        assert!(is_closed.load(Ordering::SeqCst));
+    }
+
+    #[test]
+    fn a_connection_that_is_polled_is_closed_before_cancelling_returns() {
+        let canceller = Canceller::default();
+        let ((tells, told), (release, released)) = (mpsc::channel(), mpsc::channel::<()>());
+        let (connection, is_closed) = watched(move || {
+            tells.send(()).unwrap();
+            released.recv().unwrap();
+        });
+        canceller.open(connection);
+        let polling = thread::spawn({
+            let canceller = canceller.clone();
+            move || poll(&canceller).is_pending()
+        });
+        told.recv().unwrap();
+        let cancelling = thread::spawn({
+            let (canceller, is_closed) = (canceller.clone(), is_closed.clone());
+            move || {
+                canceller.cancel();
+                is_closed.load(Ordering::SeqCst)
+            }
+        });
+        while !canceller.is_cancelled() {
+            thread::yield_now();
+        }
+        assert!(!is_closed.load(Ordering::SeqCst));
+        release.send(()).unwrap();
+        assert!(cancelling.join().unwrap(), "it was open when cancelling returned");
+        assert!(polling.join().unwrap(), "a cancelled connection gave a frame");
+    }
+
+    #[test]
+    fn a_transport_that_cancels_while_it_is_polled_is_closed_after_that() {
+        let canceller = Canceller::default();
+        let cancels = canceller.clone();
+        let (connection, is_closed) = watched(move || cancels.cancel());
+        canceller.open(connection);
+        assert!(poll(&canceller).is_pending());
+        assert!(is_closed.load(Ordering::SeqCst));
     }
 }

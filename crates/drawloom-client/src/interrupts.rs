@@ -80,7 +80,7 @@ impl ClientState {
             let call = call_id.filter(|_| !is_torn).and_then(|id| self.conversation.call(id));
             let asking = self.prompts.ask(interrupt.clone(), call);
             self.questions.asking.push(Box::pin(async move { (place, asking.await) }));
-            self.updates.push_back(Update::Interrupted { interrupt });
+            self.updates.push_back(Update::Interrupted { interrupt: Box::new(interrupt) });
         }
     }
 

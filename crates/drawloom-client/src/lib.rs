@@ -1,5 +1,5 @@
-//! A live AG-UI agent drives a workbench: a connection is opened, the agent's calls are run while it still speaks, and
-//! the answers go back until it comes to rest.
+//! A client for live AG-UI agents: it requests a run, executes the agent's calls through a workbench while the agent still
+//! sends, and returns the answers, until nothing is left to answer.
 //!
 //! ```
 //! use drawloom_client::{Client, Transport, Update};
@@ -28,9 +28,13 @@
 //! # }
 //! ```
 //!
-//! Nothing here runs by itself. A turn goes on while [`Client::next`] is awaited, or the client is polled as a
-//! [`Stream`](futures_util::Stream): on any executor, with everything that is going on in one place. Dropping the client
-//! drops all of it.
+//! Nothing here runs by itself. A turn goes on while [`Client::next`] is awaited, or while the client is polled as a
+//! [`Stream`](futures_util::Stream), on any executor. Dropping the client drops everything that is going on.
+//!
+//! # Features
+//!
+//! - `http`: `HttpTransport`, an agent behind an HTTP URL. It brings reqwest, rustls and tokio. Off by default: a transport of
+//!   your own, a recording and an agent in the process need no HTTP stack.
 
 mod apply;
 mod builder;

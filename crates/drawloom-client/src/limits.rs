@@ -1,11 +1,10 @@
-//! How much one run of an agent may make the client read and hold.
+//! How much one run of an agent may make the client read and keep.
 
-/// The bounds on what an agent may send in one run. A run that goes over one is over: the connection is closed, its
-/// calls are answered, and the turn ends as [`TurnEnd::ConnectionFailed`](crate::TurnEnd::ConnectionFailed) with the code
+/// The limits of what an agent may send in one run. A run that exceeds one ends: the connection is closed, its calls are
+/// answered, and the turn ends as [`TurnEnd::ConnectionFailed`](crate::TurnEnd::ConnectionFailed) with the code
 /// `limit-exceeded`.
 ///
-/// An event that is nested too deeply, or would take far more room than its text, is passed over like one that cannot be
-/// read.
+/// An event with too many members and list items counts as one that cannot be read.
 ///
 /// What one call may carry is [`AssemblerLimits`](drawloom_ag_ui::AssemblerLimits), what a single frame may is
 /// `HttpTransportBuilder::frame_bytes`, and how long a run may take is
@@ -21,24 +20,24 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunLimits {
-    /// The most events, those that cannot be read included. 1,000,000 by default.
+    /// The most events, including those that cannot be read. 1,000,000 by default.
     pub events: usize,
-    /// The most bytes of all events, as UTF-8, those included that are shown and not kept. 256 MiB by default.
+    /// The most bytes of all events, as UTF-8, including those that are shown and not kept. 256 MiB by default.
     pub bytes: usize,
     /// The most bytes of the events that add to the conversation, and of one snapshot of it. 32 MiB by default.
     pub kept_bytes: usize,
-    /// The most messages the conversation may grow by, the answers to calls included. 50,000 by default.
+    /// The most messages that the conversation may grow by, including the answers to calls. 50,000 by default.
     pub messages: usize,
-    /// The most calls, the agent's own included. 10,000 by default.
+    /// The most calls, including the agent's own. 10,000 by default.
     pub calls: usize,
-    /// The most messages that snapshots of the conversation may make it read anew, those it told before and those it
-    /// tells, each call in them counted besides. 1,000,000 by default.
+    /// The most messages that snapshots of the conversation may make the client read again: those before the snapshot and
+    /// those in it. Each call in them counts too. 1,000,000 by default.
     pub snapshot_messages: usize,
-    /// The most questions, each of which is put to the person. 100 by default.
+    /// The most questions. The person is asked each of them. 100 by default.
     pub interrupts: usize,
 }
 
-/// A run went over one of its limits.
+/// A run exceeded one of its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the agent sent more than {most} {what} in one run")]
 pub(crate) struct LimitExceeded {
@@ -94,7 +93,7 @@ impl RunLimits {
         self
     }
 
-    /// With at most this many messages read anew for snapshots.
+    /// With at most this many messages read again for snapshots.
     #[must_use]
     pub const fn with_snapshot_messages(mut self, messages: usize) -> Self {
         self.snapshot_messages = messages;
@@ -109,6 +108,18 @@ impl RunLimits {
     }
 
     pub(crate) fn check(&self, usage: &Usage) -> Result<(), LimitExceeded> {
+        let is_within = usage.events <= self.events
+            && usage.bytes <= self.bytes
+            && usage.kept_bytes <= self.kept_bytes
+            && usage.messages <= self.messages
+            && usage.calls <= self.calls
+            && usage.snapshot_messages <= self.snapshot_messages
+            && usage.interrupts <= self.interrupts;
+        if is_within { Ok(()) } else { self.exceeded(usage) }
+    }
+
+    #[cold]
+    fn exceeded(&self, usage: &Usage) -> Result<(), LimitExceeded> {
         let all = [
             (usage.events, self.events, "events"),
             (usage.bytes, self.bytes, "bytes of events"),

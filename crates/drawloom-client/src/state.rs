@@ -36,7 +36,7 @@ pub(crate) struct ClientState {
 impl ClientState {
     /// Shows the updates of the hooks and prompts.
     pub(crate) fn show_queued(&mut self) {
-        self.updates.extend(std::iter::from_fn(|| self.prompts.queue.pop()));
+        self.updates.extend(self.prompts.queue.take());
     }
 
     /// Starts the calls that wait to be answered.

@@ -1,4 +1,4 @@
-//! How a run reaches an agent and its events come back: the trait, and what may go wrong.
+//! How a run reaches an agent and how its events come back: the trait, and its errors.
 
 #[cfg(feature = "http")]
 mod http;
@@ -19,7 +19,7 @@ pub use http::{HttpTransport, HttpTransportBuilder};
 pub use in_process::InProcessAgent;
 pub use recorded::{RecordedAgent, RecordedAgentError};
 
-/// The frames of one run, as they come in.
+/// The frames of one run, as they arrive.
 pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Send>>;
 
 /// A way to reach an agent.
@@ -31,7 +31,7 @@ pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Sen
 /// use drawloom_client::{BoxFuture, Frame, Frames, RunAgentInput, Transport, TransportError};
 /// use futures::stream::{self, StreamExt};
 ///
-/// /// An agent that has nothing to say.
+/// /// An agent that says nothing.
 /// struct Silent;
 ///
 /// impl Transport for Silent {
@@ -44,8 +44,8 @@ pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Sen
 /// }
 /// ```
 pub trait Transport: Send + Sync {
-    /// Starts a run. The future and the stream stand on their own; dropping either gives the run up, and closes
-    /// whatever was opened for it.
+    /// Starts a run. The future and the stream borrow nothing; dropping either abandons the run, and closes whatever was
+    /// opened for it.
     fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>>;
 }
 
@@ -61,14 +61,14 @@ impl<T: Transport + ?Sized> Transport for Box<T> {
     }
 }
 
-/// Why an agent could not be reached, or its events stopped.
+/// Why an agent could not be reached, or why its events stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
-    /// The agent's address or a header is none.
+    /// The URL or a header is invalid.
     #[error("\"{what}\" cannot be used: {detail}")]
     Unusable {
-        /// What was given.
+        /// The URL, without secrets, or the name of the header.
         what: String,
         /// What is wrong with it.
         detail: String,
@@ -76,27 +76,27 @@ pub enum TransportError {
     /// TLS could not be set up.
     #[error("TLS could not be set up: {0}")]
     Tls(String),
-    /// No connection came about.
-    #[error("no connection to the agent: {0}")]
+    /// The connection could not be established.
+    #[error("the agent cannot be reached: {0}")]
     Connect(String),
     /// The agent answered with an HTTP status other than success.
     #[error("the agent answered with HTTP status {status}{}", after_colon(.excerpt))]
     Status {
         /// The status.
         status: u16,
-        /// The beginning of what came with it.
+        /// The beginning of the answer.
         excerpt: String,
     },
-    /// The agent answered with something else than a stream of events.
+    /// The agent answered with something other than a stream of events.
     #[error("the agent answered with \"{content_type}\" instead of a stream of events{}", after_colon(.excerpt))]
     NotAStream {
-        /// What it said it answered with.
+        /// The content type of the answer.
         content_type: String,
         /// The beginning of it.
         excerpt: String,
     },
-    /// Nothing came for too long.
-    #[error("nothing came from the agent for {} s", .0.as_secs_f64())]
+    /// The agent sent nothing for too long.
+    #[error("the agent sent nothing for {} s", .0.as_secs_f64())]
     Idle(Duration),
     /// The connection broke.
     #[error("the connection to the agent broke: {0}")]
@@ -104,13 +104,13 @@ pub enum TransportError {
     /// The run took longer than it may.
     #[error("the run took longer than {} s", .0.as_secs_f64())]
     RunTooLong(Duration),
-    /// The agent sent more than one run may.
+    /// The agent sent more than one run may contain.
     #[error("{0}")]
     LimitExceeded(String),
     /// The transport panicked.
     #[error("the transport panicked")]
     Panicked,
-    /// Something else, in a transport of the product's own.
+    /// Something else, in a user-supplied transport.
     #[error("{0}")]
     Other(String),
 }
@@ -133,11 +133,11 @@ impl TransportError {
         }
     }
 
-    /// Whether the agent turned the input down, rather than the caller or the moment.
+    /// Whether the agent rejected the input, rather than the caller or the time of the request.
     pub(crate) fn rejects_the_input(&self) -> bool {
-        const ABOUT_THE_CALLER_OR_THE_MOMENT: [u16; 6] = [401, 403, 404, 407, 408, 429];
+        const CALLER_OR_TIME: [u16; 6] = [401, 403, 404, 407, 408, 429];
         matches!(self, Self::Status { status: status @ 400..500, .. }
-            if !ABOUT_THE_CALLER_OR_THE_MOMENT.contains(status))
+            if !CALLER_OR_TIME.contains(status))
     }
 }
 

@@ -60,15 +60,21 @@ pub(crate) enum Version {
 impl TurnDriver {
     pub(crate) fn poll_update(&mut self, cx: &mut Context<'_>) -> Poll<Option<Update>> {
         loop {
-            let is_cancelled = self.connection.poll_cancelled(cx);
-            if is_cancelled && (self.phase.is_some() || self.is_due) {
+            if self.connection.is_cancelled() && (self.phase.is_some() || self.is_due) {
                 self.cancel();
             }
             if let Some(update) = self.state.updates.pop_front() {
                 return Poll::Ready(Some(update));
             }
             match &self.phase {
-                Some(_) => ready!(self.step(cx)),
+                Some(_) => {
+                    if self.step(cx).is_pending() {
+                        self.connection.register(cx);
+                        if !self.connection.is_cancelled() {
+                            return Poll::Pending;
+                        }
+                    }
+                }
                 None if mem::take(&mut self.is_due) => self.begin(),
                 None => return Poll::Ready(None),
             }
@@ -92,17 +98,22 @@ impl TurnDriver {
     /// Continues by one step, or takes note that there is none to take yet.
     fn step(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let state = &mut self.state;
-        let answered = Pin::new(&mut state.calls).poll_next(cx);
-        state.show_queued();
-        if let Poll::Ready(Some((finished, slot))) = answered {
-            state.answer(finished, slot);
-            return Poll::Ready(());
+        // Most events find nothing that runs and nothing that is asked.
+        if !state.calls.is_empty() {
+            let answered = Pin::new(&mut state.calls).poll_next(cx);
+            state.show_queued();
+            if let Poll::Ready(Some((finished, slot))) = answered {
+                state.answer(finished, slot);
+                return Poll::Ready(());
+            }
         }
-        let answered = state.questions.poll_answer(cx);
-        state.show_queued();
-        if let Poll::Ready(Some((place, resume))) = answered {
-            state.resumed(place, resume);
-            return Poll::Ready(());
+        if state.questions.is_asking() {
+            let answered = state.questions.poll_answer(cx);
+            state.show_queued();
+            if let Poll::Ready(Some((place, resume))) = answered {
+                state.resumed(place, resume);
+                return Poll::Ready(());
+            }
         }
         if !state.updates.is_empty() {
             return Poll::Ready(());

@@ -1,6 +1,7 @@
-//! What the product sees of a turn: enough to draw the conversation while it comes.
+//! What the product sees of a turn: enough to draw the conversation while it arrives.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use drawloom_ag_ui::protocol::Resume;
@@ -39,7 +40,7 @@ pub enum Update {
         /// The run, by the id it was started under.
         run_id: String,
     },
-    /// A text begins or goes on. What has come so far is [`Conversation::message`](crate::Conversation::message).
+    /// A text begins or continues. What has come so far is [`Conversation::message`](crate::Conversation::message).
     Text {
         /// The message it is the text of.
         message_id: String,
@@ -48,7 +49,7 @@ pub enum Update {
         /// The subagent that it comes from. None is the agent itself. Texts of several of them may alternate.
         #[serde(skip_serializing_if = "Option::is_none")]
         subagent_run_id: Option<String>,
-        /// The next piece. Empty where the text only begins.
+        /// The next piece. Empty if the text only begins.
         delta: String,
     },
     /// A call begins.
@@ -57,7 +58,7 @@ pub enum Update {
         call_id: ToolCallId,
         /// The tool it calls.
         tool: String,
-        /// Whether that is one of the tools offered. Other calls are the agent's own, and shown only.
+        /// Whether that is one of the offered tools. Other calls are the agent's own, and only shown.
         offered: bool,
     },
     /// A piece of a call's arguments. What has come so far is [`Conversation::call`](crate::Conversation::call).
@@ -72,7 +73,7 @@ pub enum Update {
         /// The call.
         call: PendingCall,
     },
-    /// A call was let through and goes to the workbench.
+    /// A call was let through and is passed to the workbench.
     Running {
         /// The call, with the arguments it runs with.
         call: PendingCall,
@@ -85,14 +86,14 @@ pub enum Update {
     /// A call was answered by the agent's own backend.
     AnsweredByBackend {
         /// The answer.
-        message: Message,
+        message: Box<Message>,
     },
-    /// The agent told the whole conversation anew: draw it again.
+    /// The agent sent the whole conversation again: draw it again.
     Snapshot,
-    /// The agent asks something before it goes on.
+    /// The agent asks something before it continues.
     Interrupted {
         /// The question.
-        interrupt: Interrupt,
+        interrupt: Box<Interrupt>,
     },
     /// The person's answer to a question of the agent does not match the schema that the agent gave. It is not sent: the
     /// question is asked again, and after several such answers the agent is told that nobody answered.
@@ -102,11 +103,11 @@ pub enum Update {
         /// What does not match, in words for the person.
         problem: String,
     },
-    /// A question of the agent has its answer, which goes out with the next run. None where it came too late.
+    /// A question of the agent has its answer, which is sent with the next run.
     Resumed {
         /// The question.
         interrupt_id: String,
-        /// The answer.
+        /// The answer. None if the question expired first.
         resume: Option<Resume>,
     },
     /// Something that the agent sent could not be read or had no effect. If it was an event that may belong to a call, the
@@ -125,14 +126,14 @@ pub enum Update {
         /// The call.
         call_id: ToolCallId,
     },
-    /// An event the client does not act on: state, steps, reasoning, activity, custom ones and whatever comes next.
+    /// An event that the client does not act on: state, steps, reasoning, activity, custom events and later types.
     Other {
         /// The event's type.
         kind: String,
         /// The event, as JSON text.
         event: String,
     },
-    /// The run that began last is over. Each ends once: one that fails after that tells so in [`Update::TurnEnded`].
+    /// The run that began last ended. Each run ends once: if it reports a failure after that, it is in [`Update::TurnEnded`].
     RunFinished {
         /// The run, by the id it was started under.
         run_id: String,
@@ -151,13 +152,13 @@ pub enum Update {
 #[serde(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum RunEnd {
-    /// It did what it set out to do.
+    /// It completed.
     Success,
     /// The agent waits for answers to what it asks.
     Interrupt,
     /// It was cancelled, by the agent or here.
     Cancelled,
-    /// The agent ended it in a way this version does not know.
+    /// It ended in a way that this version does not know.
     Unknown,
     /// The agent says that it failed.
     Error {
@@ -175,7 +176,7 @@ pub enum RunEnd {
 #[non_exhaustive]
 pub enum TurnEnd {
     /// The last run left nothing to answer.
-    #[error("the conversation came to rest")]
+    #[error("the conversation is completed")]
     Completed,
     /// It was cancelled here.
     #[error("the turn was cancelled")]
@@ -183,8 +184,8 @@ pub enum TurnEnd {
     /// The agent cancelled its run.
     #[error("the agent cancelled the run")]
     CancelledByAgent,
-    /// The agent would have gone on for more runs than it may.
-    #[error("the agent did not come to rest within {follow_ups} follow-up runs")]
+    /// The agent needed more runs than it may have.
+    #[error("the agent did not complete the conversation within {follow_ups} follow-up runs")]
     TooManyRuns {
         /// How many follow-up runs it had.
         follow_ups: u32,
@@ -209,7 +210,7 @@ pub enum TurnEnd {
 }
 
 impl TurnEnd {
-    /// Whether nothing went wrong: the turn came to rest, or was cancelled here.
+    /// Whether nothing went wrong: the turn was completed, or was cancelled here.
     pub fn is_success(&self) -> bool {
         matches!(self, Self::Completed | Self::Cancelled)
     }
@@ -223,14 +224,26 @@ impl From<TransportError> for TurnEnd {
 
 /// The updates of the hooks and prompts, which run on their own, until the client shows them.
 #[derive(Debug, Default)]
-pub(crate) struct UpdateQueue(Mutex<VecDeque<Update>>);
+pub(crate) struct UpdateQueue {
+    // INVARIANT: set while the queue has updates, so that an empty one is not locked for each event.
+    has_updates: AtomicBool,
+    updates: Mutex<VecDeque<Update>>,
+}
 
 impl UpdateQueue {
     pub(crate) fn push(&self, update: Update) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(update);
+        let mut updates = self.updates.lock().unwrap_or_else(PoisonError::into_inner);
+        updates.push_back(update);
+        self.has_updates.store(true, Ordering::Release);
     }
 
-    pub(crate) fn pop(&self) -> Option<Update> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    /// Takes all updates.
+    pub(crate) fn take(&self) -> VecDeque<Update> {
+        if !self.has_updates.load(Ordering::Acquire) {
+            return VecDeque::new();
+        }
+        let mut updates = self.updates.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_updates.store(false, Ordering::Release);
+        std::mem::take(&mut updates)
     }
 }

@@ -13,7 +13,7 @@ use crate::number::Number;
 /// How deeply an answer may nest. Most readers of JSON accept little more.
 pub(crate) const DEPTH: usize = 128;
 
-/// Plain data: text, numbers, booleans, null, lists and maps keyed by text, nested up to 128 deep.
+/// Plain data: text, numbers, booleans, null, lists and maps keyed by text, nested at most 128 levels deep.
 ///
 /// ```
 /// use drawloom_command::CommandAnswer;
@@ -48,19 +48,19 @@ pub enum CommandAnswer {
 #[non_exhaustive]
 pub enum AnswerError {
     /// A NaN, an infinity, or an integer that JSON cannot carry.
-    #[error("the answer holds a number that cannot be carried: {0}")]
+    #[error("the answer contains a number that cannot be represented: {0}")]
     Number(#[from] crate::number::NumberError),
     /// A map whose keys are not text.
-    #[error("the answer holds a map keyed by {0}; keys must be text")]
+    #[error("the answer contains a map whose keys are {0}; keys must be text")]
     Key(&'static str),
-    /// A map with one key twice.
-    #[error("the answer holds a map with the key {0:?} twice")]
+    /// A map in which a key is repeated.
+    #[error("the answer contains a map in which the key {0:?} is repeated")]
     DuplicateKey(String),
     /// JSON that was not read, such as a `RawValue` of `serde_json`.
     #[error("the answer contains JSON as text; return the value that the text represents")]
     RawJson,
-    /// It nests deeper than 128.
-    #[error("the answer nests deeper than {DEPTH}")]
+    /// It is nested more than 128 levels deep.
+    #[error("the answer is nested more than {DEPTH} levels deep")]
     TooDeep,
     /// The value's own serialisation failed.
     #[error("the answer could not be serialised: {0}")]

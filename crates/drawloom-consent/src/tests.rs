@@ -1,5 +1,5 @@
-//! Tests of the policy as a whole, and what they share: a desk whose questions a test answers by hand, and a task a
-//! test polls by hand.
+//! Tests of the policy as a whole, and what they share: a confirmation whose questions a test answers by hand, and a
+//! task that a test polls by hand.
 
 mod approvals;
 mod failures;
@@ -41,7 +41,7 @@ fn declined(reason: &str) -> Decision {
     Decision::Decline { reason: reason.into() }
 }
 
-/// Decides about a call that nobody else has to do with.
+/// Decides about a call while no other call waits.
 fn decide(policy: &ConsentPolicy, call: &PendingCall) -> Decision {
     let mut task = Task::new(policy, call);
     loop {
@@ -52,7 +52,7 @@ fn decide(policy: &ConsentPolicy, call: &PendingCall) -> Decision {
     }
 }
 
-/// Somebody who answers when the test does.
+/// A confirmation that the test answers.
 #[derive(Default)]
 struct Desk(Mutex<Vec<Question>>);
 
@@ -101,7 +101,7 @@ impl Confirm for Desk {
     }
 }
 
-/// A decision in the making, which the test polls.
+/// A pending decision, which the test polls.
 struct Task<'a> {
     response: BoxFuture<'a, HookResponse>,
     flag: Arc<Flag>,

@@ -1,4 +1,4 @@
-//! `#[derive(CommandArguments)]`: a struct's fields as a command's arguments.
+//! `#[derive(CommandArguments)]`: implements `TypedArguments` for a struct.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -12,7 +12,7 @@ use crate::unique::{self, Named};
 
 pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     let fields = named_fields(input)?;
-    // A field is called as it is spelt, unless something else is said.
+    // The name of the field is used unchanged by default.
     let container = Container::read("argument", &input.attrs, Case::Snake)?;
     let fields = unique::each(fields, |field| Argument::read(field, &container))?;
 
@@ -65,7 +65,7 @@ fn named_fields(input: &DeriveInput) -> syn::Result<Vec<&syn::Field>> {
 
 struct Argument<'a> {
     field: &'a Ident,
-    /// The type the argument is declared as and read as.
+    /// The type that declares and reads the argument.
     declared_as: Declared<'a>,
     name: String,
     description: Option<String>,
@@ -73,7 +73,7 @@ struct Argument<'a> {
 
 enum Declared<'a> {
     As(&'a Type),
-    /// As the `Option` of the type: a call may leave it out, and the field has a value all the same.
+    /// Declared as an `Option` of the type: a call may omit it, and the field gets its default.
     Optional(&'a Type, Fallback),
 }
 
@@ -86,7 +86,7 @@ impl Named for Argument<'_> {
 }
 
 impl<'a> Argument<'a> {
-    /// The argument, and where its name is spelt in the source.
+    /// The argument, and the span of its name.
     fn read(field: &'a syn::Field, container: &Container) -> syn::Result<(Self, Span)> {
         let said = Said::read(&field.attrs)?;
         let Some(ident) = &field.ident else {
@@ -147,7 +147,7 @@ impl<'a> Argument<'a> {
     }
 }
 
-/// `<tokens as trait>`, so spanned that an error points at the whole of the type as it is written.
+/// `<tokens as trait>`, with spans such that an error points at the whole type.
 fn qualified(written: &Type, tokens: &TokenStream, with: &TokenStream) -> TokenStream {
     let (first, last) = ends(written);
     let open = quote_spanned!(first=> <);
@@ -155,14 +155,14 @@ fn qualified(written: &Type, tokens: &TokenStream, with: &TokenStream) -> TokenS
     quote!(#open #tokens #close)
 }
 
-/// Where the type begins and where it ends.
+/// The first and the last span of the type.
 fn ends(kind: &Type) -> (Span, Span) {
     let mut tokens = kind.to_token_stream().into_iter().map(|token| token.span());
     let first = tokens.next().unwrap_or_else(Span::call_site);
     (first, tokens.last().unwrap_or(first))
 }
 
-/// Whether the type is spelt `Option<…>`. An alias of one is refused by its type instead, in other words.
+/// Whether the type is written as `Option<…>`. For an alias, the trait bounds report the error.
 fn is_option(kind: &Type) -> bool {
     matches!(kind, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Option"))
 }

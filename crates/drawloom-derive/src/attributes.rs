@@ -1,18 +1,18 @@
-//! What `#[argument(…)]` and `#[choice(…)]` may say, each thing once and nothing else.
+//! Parses `#[argument(…)]` and `#[choice(…)]`. Unknown and repeated options are errors.
 
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Expr, LitStr, Path, Token, parse_quote};
 
 use crate::naming::Case;
 
-/// What is said on a struct or an enum.
+/// The options of a struct or an enum.
 pub(crate) struct Container {
     pub(crate) rename_all: Case,
-    /// Where the command model is.
+    /// The path of the command model.
     pub(crate) model: Path,
 }
 
-/// What is said on a field.
+/// The options of a field.
 #[derive(Default)]
 pub(crate) struct Field {
     pub(crate) rename: Option<LitStr>,
@@ -20,13 +20,13 @@ pub(crate) struct Field {
     pub(crate) default: Option<Fallback>,
 }
 
-/// The value of a field that a call does not give.
+/// The default of a field that a call omits.
 pub(crate) enum Fallback {
     OfType,
     Of(Box<Expr>),
 }
 
-/// What is said on a variant.
+/// The options of a variant.
 #[derive(Default)]
 pub(crate) struct Variant {
     pub(crate) rename: Option<LitStr>,
@@ -72,7 +72,7 @@ impl Variant {
     }
 }
 
-/// Hands each thing said in `#[attribute(…)]` to `take`, under one of the known names.
+/// Passes each option in `#[attribute(…)]` to `take`, if its name is known.
 fn each(
     attribute: &str,
     attributes: &[Attribute],

@@ -1,10 +1,10 @@
-//! A description, taken from a doc comment.
+//! Reads a description from a doc comment.
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// The first paragraph of the doc comment, its lines joined by a space; none where there is no text.
+/// The first paragraph of the doc comment, its lines joined by a space. `None` if there is no text.
 ///
-/// What comes after the first blank line is for whoever reads the code.
+/// The text after the first blank line is only for readers of the code.
 pub(crate) fn from_docs(attributes: &[Attribute]) -> Option<String> {
     let comment: Vec<String> = attributes.iter().filter_map(text).collect();
     let lines = comment.iter().flat_map(|text| text.lines()).map(str::trim);

@@ -46,10 +46,9 @@
 //! let opened = invoke(CommandArguments::new().with("path", "inbox").with("mode", "permanent"));
 //! assert_eq!(opened, CommandOutcome::Answered { value: Some("inbox for good".into()) });
 //!
-//! // What a `u32` cannot hold never reaches the handler.
-//! let refused = invoke(CommandArguments::new().with("path", "inbox").with("line", -1));
-//! let CommandOutcome::Refused(refusal) = refused else { panic!("it ran") };
-//! assert_eq!(refusal.reason, RefusalReason::InvalidArguments);
+//! // A value that does not fit in a `u32` does not reach the handler. let refused =
+//! invoke(CommandArguments::new().with("path", "inbox").with("line", -1)); let CommandOutcome::Refused(refusal) =
+//! refused else { panic!("it ran") }; assert_eq!(refusal.reason, RefusalReason::InvalidArguments);
 //! assert_eq!(refusal.message, r#"argument "line" takes a whole number from 0 to 4294967295"#);
 //! # Ok(())
 //! # }
@@ -65,24 +64,23 @@
 //! | `Option<T>` | optional |
 //! | `Vec<T>` | a required list, possibly empty |
 //! | `Option<Vec<T>>` | an optional list |
-//! | any of the two without `Option`, with `#[argument(default)]` | optional; the default where it is not given |
+//! | `T` or `Vec<T>`, with `#[argument(default)]` | optional; the default if it is omitted |
 //!
 //! `T` is `String`, `bool`, an integer, a float, `Number` (any number, exact), a type that derives `Choice`, or a
 //! newtype that implements `ArgumentValue`. Nothing else compiles. An integer takes the whole numbers of its range
 //! that JSON carries, from −2⁶³ to 2⁶⁴−1; an `f64` takes any number and holds the nearest double.
 //!
-//! The first paragraph of a field's doc comment is the argument's description, its lines joined by a space. What
-//! comes after a blank line is for whoever reads the code, and so is the doc comment of the struct.
+//! The first paragraph of a field's doc comment is the argument's description, its lines joined by a space. The text
+//! after a blank line and the doc comment of the struct are only for readers of the code.
 //!
-//! On a field, separated by commas in `#[argument(…)]`:
+//! Options of a field, separated by commas in `#[argument(…)]`:
 //!
 //! - `description = "…"`: a translation key or a literal, instead of the doc comment.
 //! - `rename = "…"`: the argument's name.
-//! - `default`: [`Default::default()`] where the argument is not given; `default = expression` for another value.
+//! - `default`: [`Default::default()`] if the argument is omitted; `default = expression` for another value.
 //!
-//! On the struct: `rename_all = "…"` for the names of all fields, one of the cases that serde knows, by serde's rules;
-//! and `crate = "…"`, the path of the command model for a crate that reaches it as anything but `drawloom::command`,
-//! such as `drawloom_command`.
+//! Options of the struct: `rename_all = "…"` sets the case of all field names, by the rules of serde. `crate = "…"`
+//! sets the path of the command model, if it is not `drawloom::command`; for example `drawloom_command`.
 //!
 //! # Choices
 //!

@@ -1,8 +1,8 @@
-//! The cases a name can be turned into, by the rules of serde: a type that derives both is named alike by both.
+//! The cases for names, by the rules of serde, so that a type that derives both has the same names in both.
 
 use syn::LitStr;
 
-/// How the names of fields or variants are spelt.
+/// The case of the names of fields or variants.
 #[derive(Clone, Copy)]
 pub(crate) enum Case {
     Lower,
@@ -35,7 +35,7 @@ impl Case {
         })
     }
 
-    /// A field's name, `written_so`.
+    /// Converts the name of a field, such as `line_to_show`.
     pub(crate) fn of_field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),
@@ -47,7 +47,7 @@ impl Case {
         }
     }
 
-    /// A variant's name, `WrittenSo`.
+    /// Converts the name of a variant, such as `NewestFirst`.
     pub(crate) fn of_variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),

@@ -1,17 +1,17 @@
-//! Reading several things, each under a name of its own, and telling everything that is wrong with them at once.
+//! Reads several items with unique names, and reports all problems at once.
 
 use std::collections::HashSet;
 
 use proc_macro2::Span;
 
-/// Something with a name that callers see.
+/// An item with a name that callers see.
 pub(crate) trait Named {
     const WHAT: &'static str;
 
     fn name(&self) -> &str;
 }
 
-/// Reads each item, with the place its name stands at.
+/// Reads each item and the span of its name.
 pub(crate) fn each<S, T: Named>(
     sources: impl IntoIterator<Item = S>,
     mut read: impl FnMut(S) -> syn::Result<(T, Span)>,

@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use drawloom::ag_ui::recording::{RecordingError, RecordingReader};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
@@ -13,7 +14,6 @@ use serde_json::value::RawValue;
 
 pub use expected::{ExpectedLine, TranscriptMismatch, compare};
 
-use crate::events::{EventReader, Recorded};
 use crate::file::{FileError, FileLocation, Segment, objects_only};
 use crate::runtime::FileWorkbench;
 use crate::transcript::Transcript;
@@ -69,6 +69,9 @@ pub enum CaseError {
     /// The workbench of the case does not match the format.
     #[error("{0}")]
     Workbench(FileError),
+    /// The events cannot be read, or there are none.
+    #[error("{0}")]
+    Events(RecordingError),
     /// An expected line is not JSON, or cannot occur in a transcript.
     #[error("line {line} of the expected transcript: {problem}")]
     Expected {
@@ -189,21 +192,18 @@ impl Case {
     /// Plays the run on the workbench, and returns the lines of the transcript.
     ///
     /// # Errors
-    /// [`CaseError::Workbench`] if the workbench file is invalid.
+    /// [`CaseError::Workbench`] if the workbench file is invalid, and [`CaseError::Events`] if there is no event.
     pub async fn play(&self) -> Result<Vec<Value>, CaseError> {
         let transcript = Transcript::new();
         let file = FileWorkbench::load(&self.workbench, transcript.clone())
             .map_err(|error| CaseError::Workbench(error.within(&self.start)))?;
         let mut player = file.player();
-        let mut events = EventReader::new(&*self.events);
-        // Reading from memory does not fail.
-        while let Ok(Some(next)) = events.read() {
-            if let Recorded::Event(event) = next {
-                player.play(&event).await;
-            }
+        let mut recording = RecordingReader::new(&*self.events);
+        while let Some(item) = recording.read().map_err(CaseError::Events)? {
+            player.play_item(&item).await;
         }
         player.finish().await;
-        // A line is plain data, so this does not fail either.
+        // A line is plain data, so this does not fail.
         Ok(transcript.take().iter().map(|line| serde_json::to_value(line).unwrap_or_default()).collect())
     }
 

@@ -1,11 +1,13 @@
-//! A workbench described in a file, and recorded AG-UI runs played against it.
+#![doc = include_str!("../README.md")]
 //!
-//! Authors of agent backends use it as a front end for their agent. Authors of products use it to replay a run that went
-//! wrong. A [`FileWorkbench`] is the workbench that a file describes, a [`Player`] plays the events of an agent on it, and
+//! # Where to start
+//!
+//! A [`FileWorkbench`] is the workbench that a file describes, a [`Player`] plays the events of an agent on it, and
 //! each [`TranscriptLine`] goes to a [`TranscriptSink`] as soon as it occurs:
 //!
 //! ```
-//! use drawloom_replay::{EventReader, FileWorkbench, Recorded, TranscriptContent, TranscriptWriter};
+//! use drawloom::ag_ui::recording::RecordingReader;
+//! use drawloom_replay::{FileWorkbench, TranscriptContent, TranscriptWriter};
 //!
 //! let workbench = r#"{
 //!     "plugins": [
@@ -24,33 +26,31 @@
 //! let writer = TranscriptWriter::new(std::io::stdout(), TranscriptContent::AllLines);
 //! let file = FileWorkbench::load(workbench, writer)?;
 //! let mut player = file.player();
-//! let mut events = EventReader::new(run.as_bytes());
-//! while let Some(next) = events.read()? {
-//!     match next {
-//!         Recorded::Event(event) => player.play(&event).await,
-//!         Recorded::Skipped(line) => player.frame_lost(line.to_string()),
-//!     }
+//! let mut recording = RecordingReader::new(run.as_bytes());
+//! while let Some(item) = recording.read()? {
+//!     player.play_item(&item).await;
 //! }
 //! player.finish().await;
+//! while let Some(report) = player.next_report() {
+//!     eprintln!("{report}");
+//! }
 //! // {"ran":{"commandId":"notes.open","arguments":{"path":"inbox"}}}
 //! // {"answered":{"role":"tool","id":"result-…-c1","toolCallId":"c1","content":"{\"path\":\"inbox\"}"}}
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # }).unwrap();
 //! ```
 //!
-//! Nothing here needs a particular executor: delays use timers of their own.
+//! Any executor can run a player: delays use their own timers.
 //!
 #![doc = include_str!("../guides/workbench-file.md")]
 
 mod case;
-mod events;
 mod file;
 mod player;
 mod runtime;
 mod transcript;
 
 pub use case::{Case, CaseError, ExpectedLine, TranscriptMismatch, compare};
-pub use events::{EventReader, Recorded, SkipReason, SkippedLine};
 pub use file::{FileError, FileErrorKind, FileLocation, FileWarning, FileWarningKind, MissingAutomation};
 pub use player::Player;
 pub use runtime::{AgentAccess, FileWorkbench, ScriptedConsent};

@@ -25,23 +25,23 @@ pub mod ag_ui {
 
 /// A live agent: transports, the run loop, the conversation.
 ///
-/// A [`Client`](client::Client) is a conversation with an agent. Something is said, and its updates are taken until there
-/// are none: the agent runs, its calls run while it speaks, and the answers go back until it comes to rest. Nothing runs by
-/// itself; dropping the client drops all of it.
+/// A [`Client`](client::Client) is a conversation with an agent. A text is sent, and the updates are taken until there are
+/// none: the agent runs, its calls run while it sends, and the answers go back until nothing is left to answer. Nothing runs
+/// by itself; dropping the client drops all of it.
 ///
 /// ```no_run
-/// use drawloom::client::{Client, HttpTransport, Update};
+/// use drawloom::client::{Client, Transport, Update};
 /// use drawloom::prelude::*;
 ///
 /// # async fn ask_the_person(_: PendingCall) -> bool { false }
-/// # async fn converse(copilot: PluginContext) -> Result<(), Box<dyn std::error::Error>> {
-/// let agent = HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?;
+/// # async fn converse(agent: impl Transport + 'static, copilot: PluginContext) -> Result<(), Box<dyn std::error::Error>> {
+/// // With the feature `http`: HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?
 /// let mut client = Client::builder(agent, copilot).confirm(ask_the_person).build();
 /// client.send_text("Open my inbox, please.");
 /// while let Some(update) = client.next().await {
 ///     match update {
 ///         Update::Text { delta, .. } => print!("{delta}"),
-///         Update::TurnEnded { end: ending } => println!("[{ending}]"),
+///         Update::TurnEnded { end } => println!("[{end}]"),
 ///         _ => {}
 ///     }
 /// }
@@ -92,7 +92,7 @@ mod guides {
     #[doc = include_str!("../guides/handlers-on-one-thread.md")]
     mod handlers_on_one_thread {}
 
-    #[cfg(feature = "client")]
+    #[cfg(feature = "http")]
     #[doc = include_str!("../guides/connect-an-agent.md")]
     mod connect_an_agent {}
 

@@ -61,7 +61,7 @@ fn refusals_beside_failures() {
 
 /// - **GIVEN** the option to repeat errors in the content.
 /// - **WHEN** the agent makes one call that is refused and one that fails.
-/// - **THEN** each answer holds the same words in `content` and in `error`.
+/// - **THEN** each answer has the same text in `content` and in `error`.
 #[test]
 fn errors_in_content() {
     let bench = bench_with_boom();

@@ -5,8 +5,8 @@ use drawloom::workbench::Capability;
 
 use super::support::{bench, open, refusal};
 
-/// - **GIVEN** a hook that has `notes.open` registered anew, as it was or with another description, and then
-///   says run.
+/// - **GIVEN** a hook that has `notes.open` registered again, unchanged or with another description, and then says
+///   run.
 /// - **WHEN** the agent calls `notes__open`.
 /// - **THEN** it is refused in either case and neither handler has run.
 #[test]

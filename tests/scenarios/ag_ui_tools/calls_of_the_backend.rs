@@ -26,7 +26,7 @@ fn a_result_for_an_open_call() {
 
 /// - **GIVEN** `c1` for `notes__open`, answered at its END.
 /// - **WHEN** a TOOL_CALL_RESULT for `c1` arrives.
-/// - **THEN** nothing more is given for `c1`, and a report says that the result is ignored.
+/// - **THEN** no further message is given for `c1`, and a report says that the result is ignored.
 #[test]
 fn a_result_that_comes_too_late() {
     let bench = bench();
@@ -95,7 +95,7 @@ fn agent_with_a_left_call() -> Agent {
 /// - **WHEN** `c1` for `server_clock` ends, the agent sends the text `It is noon.` and the run finishes.
 /// - **THEN** nothing is given for `c1`.
 #[test]
-fn the_agent_went_on() {
+fn the_agent_continued() {
     let mut agent = agent_with_a_left_call();
     agent.says_nothing_to(&[text("It is noon.")]);
     assert_eq!(agent.finishes(), []);
@@ -106,7 +106,7 @@ fn the_agent_went_on() {
 ///   finishes.
 /// - **THEN** RUN_FINISHED answers `c1` with an error.
 #[test]
-fn an_empty_text_is_not_going_on() {
+fn an_empty_text_does_not_continue_the_run() {
     let mut agent = agent_with_a_left_call();
     agent.says_nothing_to(&[
         json!({ "type": "TEXT_MESSAGE_START", "messageId": "m1", "role": "assistant" }),

@@ -47,7 +47,7 @@ fn changed_without_an_answer() {
     assert_eq!(answer, "The command ran.");
 }
 
-/// - **GIVEN** a hook that runs `notes.open` with the very arguments that it was called with.
+/// - **GIVEN** a hook that runs `notes.open` with the same arguments as the call.
 /// - **WHEN** the agent calls `notes__open` with `path` as `inbox`.
 /// - **THEN** the `content` is `{"path":"inbox"}`.
 #[test]

@@ -45,9 +45,9 @@ fn a_new_id_closes() {
     assert_eq!(content(&agent.is_answered(&run_finished())), r#"{"path":"b"}"#);
 }
 
-/// - **GIVEN** `c1`, opened by a chunk with the piece `{"path":`.
-/// - **WHEN** a chunk with null id and name brings `"in`, text, RAW, CUSTOM and state events pass, and one
-///   with empty ones `box"}`.
+/// - **GIVEN** `c1`, opened by a chunk with the part `{"path":`.
+/// - **WHEN** a chunk with null id and name brings `"in`, text, RAW, CUSTOM and state events pass, and one with
+///   empty ones `box"}`.
 /// - **THEN** `c1` runs with `path` as `inbox` when the run finishes.
 #[test]
 fn chunks_that_continue() {
@@ -85,7 +85,7 @@ fn an_id_without_a_name_closes_too() {
 
 /// - **GIVEN** `c0`, answered in this run, and `c1`, opened by a chunk and complete with `{"path":"a"}`.
 /// - **WHEN** a chunk names `c0` again, and one without an id brings `{"path":"b"}`.
-/// - **THEN** `c1` has run with `path` as `a`, and neither that piece nor `c0` is answered.
+/// - **THEN** `c1` has run with `path` as `a`, and neither that part nor `c0` is answered.
 #[test]
 fn an_answered_id_closes_too() {
     let bench = bench();
@@ -98,7 +98,7 @@ fn an_answered_id_closes_too() {
     bench.assert_opened(&["z", "a"]);
 }
 
-/// - **GIVEN** `c1`, opened by START, and `c2`, opened by a chunk, each with the piece `{"path":`.
+/// - **GIVEN** `c1`, opened by START, and `c2`, opened by a chunk, each with the part `{"path":`.
 /// - **WHEN** ARGS for `c2` and then a chunk for `c1` bring `"inbox"}` and END arrives for each.
 /// - **THEN** each has run once with `path` as `inbox`.
 #[test]
@@ -117,10 +117,8 @@ fn both_forms_in_one_call() {
     bench.assert_opened(&["inbox", "inbox"]);
 }
 
-/// - **GIVEN** `c1` of the agent and `c2` of the subagent `s`, each opened by a chunk with the piece
-///   `{"path":`.
-/// - **WHEN** a chunk of the agent without an id brings `"a"}`, one of `s` brings `"b"}` and the run
-///   finishes.
+/// - **GIVEN** `c1` of the agent and `c2` of the subagent `s`, each opened by a chunk with the part `{"path":`.
+/// - **WHEN** a chunk of the agent without an id brings `"a"}`, one of `s` brings `"b"}` and the run finishes.
 /// - **THEN** `notes.open` has run with `path` as `a` for `c1` and as `b` for `c2`.
 #[test]
 fn subagents_beside_the_agent() {

@@ -36,7 +36,7 @@ fn damaged_args(id: &str) -> Value {
 
 /// - **GIVEN** `c1` for `notes__ping`, started.
 /// - **WHEN** an ARGS for `c1` has the object `{"path":"inbox"}` as `delta`, and `c1` ends.
-/// - **THEN** the END refuses `c1` with words that ask to send the call again, and nothing has run.
+/// - **THEN** the END refuses `c1` with a text that asks to send the call again, and nothing has run.
 #[test]
 fn arguments_that_are_not_text() {
     let bench = bench();
@@ -48,7 +48,7 @@ fn arguments_that_are_not_text() {
 }
 
 /// - **GIVEN** `c1` for `notes__ping`, started.
-/// - **WHEN** an ARGS for `c1` has the member `delta` twice, and `c1` ends.
+/// - **WHEN** an ARGS for `c1` repeats the member `delta`, and `c1` ends.
 /// - **THEN** the END refuses `c1`, and nothing has run.
 #[test]
 fn a_repeated_member() {
@@ -104,6 +104,18 @@ fn damage_without_an_id() {
     assert_eq!(content(&agent.ends("c1")), "The command ran.");
     refusal(&agent.ends("c2"));
     assert_eq!(bench.ran().len(), 1);
+}
+
+/// - **GIVEN** `c1` of the agent, started for `notes__ping`.
+/// - **WHEN** an ARGS without `toolCallId` brings `{}`, and `c1` ends.
+/// - **THEN** `c1` is refused, and nothing has run.
+#[test]
+fn arguments_that_name_no_call() {
+    let bench = bench();
+    let mut agent = agent_with_a_call(&bench);
+    agent.says_nothing_to(&[json!({ "type": "TOOL_CALL_ARGS", "delta": "{}" })]);
+    refusal(&agent.ends("c1"));
+    bench.assert_nothing_ran();
 }
 
 /// - **GIVEN** `c1` of the agent and `c2` of the subagent `s`, both started for `notes__ping`.
@@ -180,7 +192,7 @@ fn the_first_chunk_after_a_lost_frame() {
     bench.assert_opened(&["b"]);
 }
 
-/// - **WHEN** a frame is lost and END for `c1`, of which nothing was read, arrives.
+/// - **WHEN** a frame is lost and END for `c1`, of which no earlier event was read, arrives.
 /// - **THEN** it refuses `c1`.
 #[test]
 fn an_end_after_a_lost_frame() {

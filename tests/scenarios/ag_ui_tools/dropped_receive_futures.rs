@@ -17,9 +17,8 @@ fn drops_the_end(agent: &mut Agent, id: &str) {
 }
 
 /// - **GIVEN** a `receive` that is waiting in the handler of `notes.slow`.
-/// - **WHEN** it is dropped and `flush` is asked twice.
-/// - **THEN** the first answers the call as failed, saying that it may have run, and the second gives
-///   nothing.
+/// - **WHEN** it is dropped and `flush` is called twice.
+/// - **THEN** the first answers the call as failed, saying that it may have run, and the second gives nothing.
 #[test]
 fn dropped_while_the_command_runs() {
     let bench = bench();
@@ -35,7 +34,7 @@ fn dropped_while_the_command_runs() {
 }
 
 /// - **GIVEN** a `receive` that is waiting in the hook.
-/// - **WHEN** it is dropped and `flush` is asked twice.
+/// - **WHEN** it is dropped and `flush` is called twice.
 /// - **THEN** the first refuses the call and the second gives nothing, and nothing has run.
 #[test]
 fn dropped_while_the_hook_asks() {

@@ -20,10 +20,9 @@ fn call_behind(bench: &Bench, decision: Decision) -> ToolMessage {
     agent.calls("c1", "notes__open", INBOX)
 }
 
-/// - **GIVEN** `notes.open`, which states `ask`, and a hook that notes what it sees.
+/// - **GIVEN** `notes.open`, which states `ask`, and a hook that records what it sees.
 /// - **WHEN** the agent calls `c1` for `notes__open` with `path` as `inbox`.
-/// - **THEN** the hook has seen the call `c1`, the command `notes.open`, `path` as `inbox` and the statement
-///   `ask`.
+/// - **THEN** the hook has seen the call `c1`, the command `notes.open`, `path` as `inbox` and the statement `ask`.
 #[test]
 fn what_the_hook_sees() {
     let bench = bench();
@@ -97,7 +96,7 @@ fn other_arguments_are_checked() {
 
 /// - **GIVEN** a hook that declines with `not during the audit`.
 /// - **WHEN** the agent calls `notes__open` with `path` as `inbox`.
-/// - **THEN** it is refused with words that hold `not during the audit`, and `notes.open` has not run.
+/// - **THEN** it is refused with a text that contains `not during the audit`, and `notes.open` has not run.
 #[test]
 fn declining_with_a_reason() {
     let bench = bench();
@@ -110,18 +109,18 @@ fn declining_with_a_reason() {
 /// - **WHEN** the agent calls `notes__open` with `path` as `inbox`.
 /// - **THEN** the `content` is `Exports run from the menu.` without an `error`, and `notes.open` has not run.
 #[test]
-fn answering_itself() {
+fn the_hook_answers() {
     let bench = bench();
     let message = call_behind(&bench, Decision::Answer { content: "Exports run from the menu.".into() });
     assert_eq!(content(&message), "Exports run from the menu.");
     bench.assert_nothing_ran();
 }
 
-/// - **GIVEN** a hook that answers `Ask the menu.` to `notes.ghost`, which nothing registered, and lets
-///   everything else run.
+/// - **GIVEN** a hook that answers `Ask the menu.` to `notes.ghost`, which is not registered, and lets everything
+///   else run.
 /// - **WHEN** the agent calls `notes__ghost` and `notes__phantom` with `path` as `inbox`.
-/// - **THEN** the hook has seen both without a consent statement, the first is answered with `Ask the menu.`
-///   and the second refused.
+/// - **THEN** the hook has seen both without a consent statement, the first is answered with `Ask the menu.` and
+///   the second refused.
 #[test]
 fn calls_to_what_is_not_offered() {
     let bench = bench();
@@ -168,7 +167,7 @@ fn left_calls_are_seen_at_the_end() {
 
 /// - **GIVEN** a hook that panics.
 /// - **WHEN** the agent calls `notes__open` with `path` as `inbox`.
-/// - **THEN** it is refused with words that hold `hook panicked`, and `notes.open` has not run.
+/// - **THEN** it is refused with a text that contains `hook panicked`, and `notes.open` has not run.
 #[test]
 fn a_hook_that_panics() {
     let bench = bench();

@@ -18,10 +18,9 @@ fn interrupted_over(calls: &[&str]) -> Value {
     run_finished_with(json!({ "type": "interrupt", "interrupts": interrupts }))
 }
 
-/// - **GIVEN** calls left to the backend, `c1` and `c2` for `notes__open`, not ended, and `c3` for
-///   `delete_note`, ended.
-/// - **WHEN** the run finishes with interrupts for `c1` and `c3`, and `flush` is asked until it gives
-///   nothing.
+/// - **GIVEN** calls left to the backend, `c1` and `c2` for `notes__open`, not ended, and `c3` for `delete_note`,
+///   ended.
+/// - **WHEN** the run finishes with interrupts for `c1` and `c3`, and `flush` is called until it gives nothing.
 /// - **THEN** `c2` was refused and nothing was given for `c1` and `c3`.
 #[test]
 fn calls_of_an_interrupt() {
@@ -76,7 +75,7 @@ fn sent_again_without_a_result() {
 
 /// - **GIVEN** `c1` for `notes__open`, which ran and was answered.
 /// - **WHEN** the run finishes with an interrupt for `c1`.
-/// - **THEN** the adapter tells the outcome of `c1` for the interrupt, and nothing more is given for it.
+/// - **THEN** the adapter gives the outcome of `c1` for the interrupt, and no further message is given for it.
 #[test]
 fn a_call_that_ran_before() {
     let bench = bench();

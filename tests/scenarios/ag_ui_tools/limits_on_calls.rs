@@ -13,8 +13,8 @@ fn arguments_of(bytes: usize) -> String {
 }
 
 /// - **GIVEN** the default limit of 1,048,576 argument bytes.
-/// - **WHEN** one call's pieces add up to 1,048,576 bytes of good arguments and another's to one byte more.
-/// - **THEN** the first runs and the second is refused with words that hold `1048576`.
+/// - **WHEN** the parts of one call add up to 1,048,576 bytes of valid arguments and another's to one byte more.
+/// - **THEN** the first runs and the second is refused with a text that contains `1048576`.
 #[test]
 fn argument_bytes_by_default() {
     let bench = bench();
@@ -44,7 +44,7 @@ fn argument_bytes_by_default() {
 
 /// - **GIVEN** 128 calls open at once.
 /// - **WHEN** a 129th is started, and all 129 get their ARGS and END.
-/// - **THEN** its START alone refuses it, with words that hold `128`, and the others run.
+/// - **THEN** its START alone refuses it, with a text that contains `128`, and the others run.
 #[test]
 fn open_calls_by_default() {
     let bench = bench();
@@ -67,7 +67,7 @@ fn open_calls_by_default() {
 
 /// - **GIVEN** a run in which 10,000 calls were answered.
 /// - **WHEN** one more is made, and then one in the next run.
-/// - **THEN** the first is refused with words that hold `10000` and the second runs.
+/// - **THEN** the first is refused with a text that contains `10000` and the second runs.
 #[test]
 fn calls_per_run_by_default() {
     let bench = bench();
@@ -86,7 +86,7 @@ fn calls_per_run_by_default() {
 
 /// - **GIVEN** limits of 10 argument bytes, 1 open call and 2 calls in a run.
 /// - **WHEN** a run goes past each of them.
-/// - **THEN** each refusal names the product's own number.
+/// - **THEN** each refusal names the limit that was set.
 #[test]
 fn limits_that_the_application_sets() {
     let bench = bench();

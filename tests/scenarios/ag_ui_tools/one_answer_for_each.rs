@@ -62,7 +62,7 @@ fn other_ends_refuse_a_chunked_call() {
 }
 
 /// - **GIVEN** `a`, streamed without an end, and `b`, opened by a chunk, and no event after them.
-/// - **WHEN** `flush` is asked until it gives nothing.
+/// - **WHEN** `flush` is called until it gives nothing.
 /// - **THEN** each of the two was refused once and nothing has run.
 #[test]
 fn a_stream_that_stops() {

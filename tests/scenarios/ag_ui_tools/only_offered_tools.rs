@@ -36,9 +36,9 @@ fn one_wording_for_all() {
     bench.assert_nothing_ran();
 }
 
-/// - **WHEN** the agent calls `notes__ghost`, which nothing registered, with the arguments `{"path":`.
+/// - **WHEN** the agent calls `notes__ghost`, which is not registered, with the arguments `{"path":`.
 /// - **THEN** the `error` is `The command did not run: no such command is available.`.
 #[test]
-fn unoffered_beats_unreadable() {
+fn unoffered_is_checked_before_unreadable() {
     assert_eq!(error(&mut bench().agent(), "notes__ghost", r#"{"path":"#), ONE_WORDING);
 }

@@ -13,7 +13,7 @@ fn agent_answered_by_the_hook() -> (Agent, Log<PendingCall>) {
 /// - **WHEN** the agent calls `notes__open` with `{"path":`.
 /// - **THEN** the hook was not asked and the call is refused.
 #[test]
-fn unreadable_arguments_go_unseen() {
+fn the_hook_does_not_see_unreadable_arguments() {
     let (mut agent, seen) = agent_answered_by_the_hook();
     refusal(&agent.calls("c1", "notes__open", r#"{"path":"#));
     assert_eq!(seen.all(), []);
@@ -23,7 +23,7 @@ fn unreadable_arguments_go_unseen() {
 /// - **WHEN** the agent calls `notes__open` with `{"path":"a","mode":"sideways"}`.
 /// - **THEN** the hook was not asked and the call is refused, naming `mode`.
 #[test]
-fn mismatched_arguments_go_unseen() {
+fn the_hook_does_not_see_mismatched_arguments() {
     let (mut agent, seen) = agent_answered_by_the_hook();
     let message = agent.calls("c1", "notes__open", r#"{"path":"a","mode":"sideways"}"#);
     assert_holds(refusal(&message), &["\"mode\""]);

@@ -19,8 +19,8 @@ fn assert_refused_with(bench: &Bench, arguments: &[&str], parts: &[&str]) {
     bench.assert_nothing_ran();
 }
 
-/// - **WHEN** `notes__ping` is called once without any piece, once with an empty one and once with `"  \n"`
-///   as its text.
+/// - **WHEN** `notes__ping` is called once without any part, once with an empty one and once with `"  \n"` as its
+///   text.
 /// - **THEN** it has run three times without arguments.
 #[test]
 fn blank_reads_as_none() {
@@ -36,7 +36,7 @@ fn blank_reads_as_none() {
 }
 
 /// - **WHEN** `notes__open` is called with `["a"]`, `12`, `{"path":` and `{"path":"a"}{"path":"b"}`.
-/// - **THEN** all four are refused with words that ask for one JSON object.
+/// - **THEN** all four are refused with a text that asks for one JSON object.
 #[test]
 fn not_an_object() {
     let arguments = [r#"["a"]"#, "12", r#"{"path":"#, r#"{"path":"a"}{"path":"b"}"#];
@@ -67,13 +67,13 @@ fn deep_nesting_is_harmless() {
 }
 
 /// - **WHEN** `notes__open` is called with `{"path":"a","mode":null}`.
-/// - **THEN** it is refused with words telling the agent to leave `mode` out.
+/// - **THEN** it is refused with a text that tells the agent to omit `mode`.
 #[test]
 fn a_null_is_refused() {
-    assert_refused_with(&bench(), &[r#"{"path":"a","mode":null}"#], &["\"mode\" is null", "leave", "out"]);
+    assert_refused_with(&bench(), &[r#"{"path":"a","mode":null}"#], &["\"mode\" is null", "omit"]);
 }
 
-/// - **GIVEN** the option to read nulls as not given.
+/// - **GIVEN** the option to read nulls as absent.
 /// - **WHEN** `notes__open` is called with `{"path":"a","mode":null}`.
 /// - **THEN** `notes.open` has run with `path` as `a` and no `mode`.
 #[test]
@@ -84,7 +84,7 @@ fn nulls_omitted_by_option() {
     bench.assert_opened(&["a"]);
 }
 
-/// - **GIVEN** the option to read nulls as not given.
+/// - **GIVEN** the option to read nulls as absent.
 /// - **WHEN** `notes__ping` is called with `null`.
 /// - **THEN** it has run, and without the option the same call is refused.
 #[test]
@@ -116,7 +116,7 @@ fn before_the_workbench_is_asked() {
 /// - **WHEN** `notes__open` is called with `{"path":12}`.
 /// - **THEN** the refusal carries the message the workbench gives for the same arguments.
 #[test]
-fn a_mismatch_is_the_workbench_s() {
+fn the_workbench_reports_a_mismatch() {
     let bench = bench();
     let invocation = bench.copilot.invoke("notes.open", CommandArguments::new().with("path", 12));
     let CommandOutcome::Refused(refused) = block_on(invocation) else { panic!("it matched") };

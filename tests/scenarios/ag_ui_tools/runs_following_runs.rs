@@ -4,7 +4,7 @@ use super::support::events::{args, end, run_finished, run_finished_of, run_start
 use super::support::{assert_holds, assert_refused_calls, bench, refusal};
 
 /// - **GIVEN** the run `r1` with `a` and `b` open and no event that ends it.
-/// - **WHEN** RUN_STARTED for `r2` arrives and `flush` is asked until it gives nothing.
+/// - **WHEN** RUN_STARTED for `r2` arrives and `flush` is called until it gives nothing.
 /// - **THEN** `a` and `b` were refused once each and neither has run.
 #[test]
 fn a_run_begins_over_another() {

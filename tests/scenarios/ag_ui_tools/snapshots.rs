@@ -41,8 +41,8 @@ fn agent_with_a_second_call(bench: &Bench) -> Agent {
 }
 
 /// - **GIVEN** `c1` for `notes__open`, started and not ended.
-/// - **WHEN** a MESSAGES_SNAPSHOT holds a message with the call `c1` and behind it a tool message for `c1`,
-///   and `c1` ends.
+/// - **WHEN** a MESSAGES_SNAPSHOT contains a message with the call `c1` and behind it a tool message for `c1`, and
+///   `c1` ends.
 /// - **THEN** nothing is answered and `notes.open` has not run when the run has finished.
 #[test]
 fn an_answer_behind_the_call() {
@@ -54,7 +54,7 @@ fn an_answer_behind_the_call() {
 }
 
 /// - **GIVEN** `c1` for `notes__open`, started and not ended.
-/// - **WHEN** a MESSAGES_SNAPSHOT holds a tool message for `c1` and no message with the call, and `c1` ends.
+/// - **WHEN** a MESSAGES_SNAPSHOT contains a tool message for `c1` and no message with the call, and `c1` ends.
 /// - **THEN** `c1` has run and is answered.
 #[test]
 fn an_answer_without_its_call() {
@@ -66,7 +66,7 @@ fn an_answer_without_its_call() {
 }
 
 /// - **GIVEN** `c1`, answered in the run `r1`, and `c1` of the run `r2`, started and not ended.
-/// - **WHEN** a MESSAGES_SNAPSHOT holds one message with the call `c1` and behind it a tool message for `c1`,
+/// - **WHEN** a MESSAGES_SNAPSHOT contains one message with the call `c1` and behind it a tool message for `c1`,
 ///   and `c1` ends.
 /// - **THEN** `c1` of `r2` has run and is answered.
 #[test]
@@ -79,8 +79,7 @@ fn the_answer_of_an_earlier_run() {
 }
 
 /// - **GIVEN** `c1`, answered in the run `r1`, and `c1` of the run `r2`, started and not ended.
-/// - **WHEN** a MESSAGES_SNAPSHOT holds the call `c1` and an answer twice, one behind the other, and `c1`
-///   ends.
+/// - **WHEN** a MESSAGES_SNAPSHOT contains the call `c1` and an answer twice, one behind the other, and `c1` ends.
 /// - **THEN** nothing is given for `c1` of `r2`, and it has not run.
 #[test]
 fn the_answer_of_this_run_behind_an_earlier_one() {
@@ -93,8 +92,8 @@ fn the_answer_of_this_run_behind_an_earlier_one() {
     bench.assert_opened(&["inbox"]);
 }
 
-/// - **GIVEN** a declared run whose history holds the call `c1` and its answer, and `c1` of the run, started
-///   and not ended.
+/// - **GIVEN** a declared run whose history contains the call `c1` and its answer, and `c1` of the run, started and
+///   not ended.
 /// - **WHEN** a MESSAGES_SNAPSHOT repeats that history and `c1` ends.
 /// - **THEN** `c1` has run and is answered.
 #[test]
@@ -109,7 +108,7 @@ fn known_from_the_request() {
     bench.assert_opened(&["inbox"]);
 }
 
-/// - **WHEN** a MESSAGES_SNAPSHOT holds a message with the call `c1` to `notes__open`, and the run finishes.
+/// - **WHEN** a MESSAGES_SNAPSHOT contains a message with the call `c1` to `notes__open`, and the run finishes.
 /// - **THEN** RUN_FINISHED answers `c1`, and `notes.open` has run with the arguments of the snapshot.
 #[test]
 fn a_call_only_in_a_snapshot() {
@@ -122,7 +121,7 @@ fn a_call_only_in_a_snapshot() {
     bench.assert_opened(&["inbox"]);
 }
 
-/// - **WHEN** a MESSAGES_SNAPSHOT holds a message with the call `c1` to `notes__open`, and RUN_ERROR arrives.
+/// - **WHEN** a MESSAGES_SNAPSHOT contains a message with the call `c1` to `notes__open`, and RUN_ERROR arrives.
 /// - **THEN** RUN_ERROR refuses `c1`, and `notes.open` has not run.
 #[test]
 fn a_call_only_in_a_snapshot_of_a_failed_run() {
@@ -134,7 +133,7 @@ fn a_call_only_in_a_snapshot_of_a_failed_run() {
     bench.assert_nothing_ran();
 }
 
-/// - **WHEN** a MESSAGES_SNAPSHOT holds a message with the call `c1` to `notes__open` and its answer, and the
+/// - **WHEN** a MESSAGES_SNAPSHOT contains a message with the call `c1` to `notes__open` and its answer, and the
 ///   run finishes.
 /// - **THEN** nothing is answered and nothing has run.
 #[test]

@@ -5,10 +5,10 @@ use serde_json::json;
 use super::support::events::{args, end, result, start};
 use super::support::{bench, content, refusal};
 
-/// - **WHEN** `c1` for `notes__open` gets the pieces `{"pa` and `th":"inbox"}` and, later, its END.
+/// - **WHEN** `c1` for `notes__open` gets the parts `{"pa` and `th":"inbox"}` and, later, its END.
 /// - **THEN** `notes.open` has run once with `path` as `inbox`, and not before the END.
 #[test]
-fn pieces_are_joined() {
+fn parts_are_joined() {
     let bench = bench();
     let mut agent = bench.agent();
     agent.says_nothing_to(&[
@@ -22,8 +22,7 @@ fn pieces_are_joined() {
 }
 
 /// - **GIVEN** `a` and `b` for `notes__open`, started one after the other.
-/// - **WHEN** their pieces arrive in turns, `b` ends with `path` as `second` and then `a` with `path` as
-///   `first`.
+/// - **WHEN** their parts arrive in turns, `b` ends with `path` as `second` and then `a` with `path` as `first`.
 /// - **THEN** `b` is answered with `second` and then `a` with `first`.
 #[test]
 fn calls_interleave() {
@@ -44,7 +43,7 @@ fn calls_interleave() {
     assert_eq!(content(&messages[1]), r#"{"path":"first"}"#);
 }
 
-/// - **WHEN** `c1` gets the pieces `{"path":"\ud83d` and `\ude00"}` and ends.
+/// - **WHEN** `c1` gets the parts `{"path":"\ud83d` and `\ude00"}` and ends.
 /// - **THEN** `notes.open` has run with `path` as `😀`.
 #[test]
 fn a_cut_inside_an_escape() {
@@ -57,11 +56,11 @@ fn a_cut_inside_an_escape() {
     bench.assert_opened(&["😀"]);
 }
 
-/// - **GIVEN** `c1`, open with the piece `{"path":"old`.
+/// - **GIVEN** `c1`, open with the part `{"path":"old`.
 /// - **WHEN** `c1` is started again, gets `{"path":"new"}` and ends.
 /// - **THEN** `notes.open` has run once, with `path` as `new`.
 #[test]
-fn a_second_start_begins_anew() {
+fn a_second_start_begins_the_call_again() {
     let bench = bench();
     let mut agent = bench.agent();
     agent.says_nothing_to(&[start("c1", "notes__open"), args("c1", r#"{"path":"old"#)]);

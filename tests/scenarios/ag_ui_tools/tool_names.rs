@@ -33,11 +33,11 @@ fn a_dot_becomes_two_underscores() {
     assert_eq!(name_of("notes.open"), "notes__open");
 }
 
-/// - **GIVEN** a hook that notes what it sees.
+/// - **GIVEN** a hook that records what it sees.
 /// - **WHEN** the agent calls `notes__open` with `path` as `inbox`.
 /// - **THEN** the hook has seen the command id `notes.open`, and `notes.open` has run.
 #[test]
-fn a_call_comes_back() {
+fn a_call_finds_its_command() {
     let bench = bench();
     let (mut agent, seen) = bench.agent_behind(|_| Decision::Run);
     agent.calls("c1", "notes__open", r#"{"path":"inbox"}"#);
@@ -59,7 +59,7 @@ fn answers_use_the_id() {
 /// - **THEN** the first is named `notes__open`, and the other names differ from it and each other and end in
 ///   16 hex digits.
 #[test]
-fn ids_that_look_spelled() {
+fn ids_that_look_like_tool_names() {
     let ids = ["a._b", "a_.b", "notes.open", "notes__open"];
     let names = names_of(&ids);
     assert_eq!(names[2], "notes__open");
@@ -114,7 +114,7 @@ fn an_id_equal_to_a_digest_name() {
 /// - **WHEN** its tool names are compared.
 /// - **THEN** they are the same.
 #[test]
-fn names_ignore_the_neighbours() {
+fn names_do_not_depend_on_other_commands() {
     let bench = empty_bench();
     bench.has(callable("notes__open").description("The one in question."));
     let alone = bench.agent().only_tool();

@@ -139,7 +139,7 @@ fn argument_descriptions_are_carried() {
 
 /// - **GIVEN** `notes.ping` with the title `Ping` and no description.
 /// - **WHEN** it is made a tool.
-/// - **THEN** the tool's description is `Ping`, and the workbench's account still has none.
+/// - **THEN** the tool's description is `Ping`, and the declaration in the workbench still has none.
 #[test]
 fn the_title_as_description() {
     let untold = empty_bench();

@@ -3,7 +3,7 @@
 use super::support::{bench, callable};
 
 /// - **GIVEN** `list()`, which held `notes__open` and `notes__ping`.
-/// - **WHEN** `notes.ping` is unregistered, `notes.close` is registered and `list()` is asked again.
+/// - **WHEN** `notes.ping` is unregistered, `notes.close` is registered and `list()` is called again.
 /// - **THEN** it holds `notes__close` and `notes__open` alone.
 #[test]
 fn asked_again_each_time() {

@@ -6,7 +6,7 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 
 use super::support::{
-    Agent, call, call_with, calls_in_snapshot, ending, finished, interrupted, notes, rest, run, snapshot,
+    Agent, call, call_with, calls_in_snapshot, ending, interrupted, notes, rest, run, snapshot,
     text, turn,
 };
 use crate::support::Gate;

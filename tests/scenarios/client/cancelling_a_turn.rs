@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use drawloom::client::{Client, RunEnd, TurnEnd, Update};
 use drawloom::command::PendingCall;
-use drawloom::workbench::PluginContext;
 use futures::{FutureExt, future};
 
 use super::support::{Agent, call, ending, finished, interrupted, notes, rest, run, spoken, text, turn};
@@ -20,13 +19,13 @@ impl Drop for Told {
     }
 }
 
-/// - **GIVEN** an agent that calls `notes.wait`, which goes on for ever, then `notes.open`, and opens one more call.
+/// - **GIVEN** an agent that calls `notes.wait`, which never ends, then `notes.open`, and opens one more call.
 /// - **WHEN** the turn is cancelled while `notes.wait` runs.
 /// - **THEN** `notes.wait` was dropped, and its call is answered as cancelled when it may have done a part of its work.
 /// - **AND** the call that was open is answered as cancelled before it ran, and every call has one answer.
 /// - **AND** there was no follow-up run, and the turn ends as cancelled.
 #[tokio::test]
-async fn a_command_that_runs_is_told() {
+async fn a_running_command_is_dropped() {
     let (says, agent) = spoken();
     let notes = notes();
     let is_dropped = Arc::new(AtomicBool::new(false));
@@ -66,7 +65,7 @@ async fn a_command_that_runs_is_told() {
 /// - **WHEN** the turn is cancelled.
 /// - **THEN** the question is dropped, `notes.delete` has not run, and its call is answered as cancelled.
 #[tokio::test]
-async fn a_question_that_waits_is_taken_back() {
+async fn a_waiting_question_is_withdrawn() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
     let notes = notes();
     let is_dropped = Arc::new(AtomicBool::new(false));
@@ -98,7 +97,7 @@ async fn a_question_that_waits_is_taken_back() {
 /// - **WHEN** the turn is cancelled before the run has ended.
 /// - **THEN** there was no follow-up run, the answer is kept, and the product is told that the run was cancelled.
 #[tokio::test]
-async fn nothing_further_starts() {
+async fn nothing_more_starts() {
     let (says, agent) = spoken();
     let notes = notes();
     let mut client = Client::builder(agent, notes.bench.copilot.clone()).build();
@@ -123,9 +122,9 @@ async fn nothing_further_starts() {
 
 /// - **GIVEN** a turn that was cancelled while `notes.delete` was asked about.
 /// - **WHEN** the person says something again.
-/// - **THEN** the run is sent the call with its one answer, and the turn comes to rest.
+/// - **THEN** the run is sent the call with its one answer, and the turn is completed.
 #[tokio::test]
-async fn a_cancelled_conversation_goes_on() {
+async fn a_cancelled_conversation_continues() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
     let notes = notes();
     let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
@@ -191,12 +190,12 @@ fn assert_answered(client: &Client, when: usize) {
 }
 
 /// - **GIVEN** an agent that calls `notes.open`, calls `notes.delete`, which asks, calls a tool of its own, says
-///   something, asks for an approval and goes on.
+///   something, asks for an approval and continues.
 /// - **WHEN** the turn is cancelled before the first update, after the first, after the second and so on, once and
 ///   twice.
 /// - **THEN** each turn ends as cancelled, every call to an offered tool has one answer in the conversation, and
 ///   nothing comes after that.
-/// - **AND** what is said next comes to rest.
+/// - **AND** the next turn is completed.
 #[tokio::test]
 async fn cancelled_at_any_moment() {
     let mut is_over = false;
@@ -294,7 +293,7 @@ async fn something_said_after_cancelling() {
 /// - **WHEN** each update is waited for only a moment at a time.
 /// - **THEN** the product was told the same as when it waits for each.
 #[tokio::test]
-async fn nothing_is_lost_by_looking_away() {
+async fn nothing_is_lost_between_polls() {
     let waiting = || async {
         let agent = Agent::new([run([call("c", "notes__delete"), vec![text("m", "Well?")]])]);
         let client = notes()

@@ -12,8 +12,8 @@ use crate::support::Gate;
 
 /// - **GIVEN** an agent that calls `notes.open` in two runs.
 /// - **WHEN** the turn is over.
-/// - **THEN** there were three runs in one thread, each with an id of its own, and each names the one before as its
-///   parent.
+/// - **THEN** there were three runs in one thread, each with its own id, and each names the previous run as
+///   its parent.
 /// - **AND** the calls are in a message of each run, and each is followed by its answer.
 #[tokio::test]
 async fn each_run_has_a_fresh_id() {
@@ -33,8 +33,8 @@ async fn each_run_has_a_fresh_id() {
     assert_eq!(roles, ["user", "assistant", "tool", "assistant", "tool"]);
 }
 
-/// - **WHEN** an agent only says something.
-/// - **THEN** there was one run, and the conversation came to rest.
+/// - **WHEN** an agent only sends a text.
+/// - **THEN** there was one run, and the conversation was completed.
 #[tokio::test]
 async fn nothing_to_answer() {
     let agent = Agent::new([run([vec![text("m", "Hello.")]])]);
@@ -43,10 +43,10 @@ async fn nothing_to_answer() {
 }
 
 /// - **GIVEN** an agent that calls `notes.open` in every run.
-/// - **WHEN** the person says something to it, with the usual limit and with a limit of 2.
-/// - **THEN** there were 9 runs and then 3, every call is answered, and the turn ends as one of too many runs.
+/// - **WHEN** the person sends it a message, with the usual limit and with a limit of 2.
+/// - **THEN** there were 9 runs and then 3, every call is answered, and the turn ends with too many runs.
 #[tokio::test]
-async fn an_agent_that_does_not_come_to_rest() {
+async fn an_agent_that_never_completes() {
     for (most, runs) in [(None, 9), (Some(2), 3)] {
         let agent = Agent::new((0..20).map(|number| run([call(&format!("c{number}"), "notes__open")])));
         let notes = notes();
@@ -64,10 +64,10 @@ async fn an_agent_that_does_not_come_to_rest() {
     }
 }
 
-/// - **GIVEN** an agent that calls `notes.open`, opens another call, and then says that its run failed.
+/// - **GIVEN** an agent that calls `notes.open`, opens another call, and then reports that its run failed.
 /// - **WHEN** the turn is over.
-/// - **THEN** the first call has run, the second is refused, there was no follow-up run, and the turn ends with the
-///   agent's words.
+/// - **THEN** the first call has run, the second is refused, there was no follow-up run, and the turn ends
+///   with the agent's error message.
 #[tokio::test]
 async fn a_run_that_fails() {
     let mut events = call("c1", "notes__open");
@@ -88,9 +88,9 @@ async fn a_run_that_fails() {
 
 /// - **GIVEN** an agent whose stream ends in the middle of a call of `notes.open`.
 /// - **WHEN** the turn is over.
-/// - **THEN** the call is refused, there was no follow-up run, and the turn ends as a connection that failed.
+/// - **THEN** the call is refused, there was no follow-up run, and the turn ends with a failed connection.
 #[tokio::test]
-async fn a_stream_that_stops_short() {
+async fn a_stream_that_ends_too_early() {
     let agent = Agent::new([call("c", "notes__open").into_iter().take(2).collect()]);
     let notes = notes();
     let mut client = notes.client(&agent).build();
@@ -102,7 +102,7 @@ async fn a_stream_that_stops_short() {
     assert!(client.conversation().answer_to("c").unwrap().error.is_some());
 }
 
-/// - **GIVEN** an agent that calls `notes.open` and says that its run was cancelled.
+/// - **GIVEN** an agent that calls `notes.open` and reports that its run was cancelled.
 /// - **WHEN** the turn is over.
 /// - **THEN** the call is answered, there was no follow-up run, and the turn ends as cancelled by the agent.
 #[tokio::test]
@@ -120,8 +120,8 @@ async fn an_agent_that_cancels() {
     assert_eq!(agent.inputs().len(), 1);
 }
 
-/// - **GIVEN** an agent that answers one input with two runs in one stream, of which each calls `notes.open` under the
-///   same id.
+/// - **GIVEN** an agent that answers one input with two runs in one stream, each of which calls `notes.open`
+///   with the same id.
 /// - **WHEN** the turn is over.
 /// - **THEN** `notes.open` has run twice, and both calls are answered.
 #[tokio::test]
@@ -142,11 +142,11 @@ async fn two_runs_in_one_stream() {
     assert_eq!(ended.count(), 3);
 }
 
-/// - **GIVEN** an agent that ends its run before the person says something more, which they do while it runs.
+/// - **GIVEN** an agent during whose run the person sends another message.
 /// - **WHEN** the turn is over.
-/// - **THEN** a second run was sent what they said.
+/// - **THEN** a second run was sent the new message.
 #[tokio::test]
-async fn something_said_meanwhile() {
+async fn a_message_sent_during_a_run() {
     let agent = Agent::new([run([vec![text("m", "Hello.")]])]);
     let mut client = notes().client(&agent).build();
 
@@ -160,11 +160,11 @@ async fn something_said_meanwhile() {
     assert!(inputs[1]["messages"].to_string().contains("And hurry."));
 }
 
-/// - **GIVEN** an agent whose events never stop, all of them texts, after a call of `notes.open`.
+/// - **GIVEN** an agent that calls `notes.open` and then sends text events endlessly.
 /// - **WHEN** updates are taken until the call is answered.
-/// - **THEN** it is answered, and no event was read ahead of the updates that were taken.
+/// - **THEN** the call is answered, and no event was read before the previous updates were taken.
 #[tokio::test]
-async fn a_torrent_of_events_holds_no_call_up() {
+async fn many_events_do_not_delay_a_call() {
     let events = call("c", "notes__open").into_iter().chain(std::iter::repeat_with(|| text("m", "x")));
     let read = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let counts = read.clone();
@@ -190,11 +190,11 @@ async fn a_torrent_of_events_holds_no_call_up() {
     assert!(read <= taken + 1, "{read} events for {taken} updates");
 }
 
-/// - **GIVEN** an agent that says that its run failed, and then that it finished, and one that asks something and then
-///   says that its run failed.
-/// - **WHEN** the person says something to each.
-/// - **THEN** each turn ends with the agent's words, there was no follow-up run, and the question stays open in the
-///   conversation.
+/// - **GIVEN** an agent that reports that its run failed and then that it finished, and one that asks a
+///   question and then reports that its run failed.
+/// - **WHEN** the person sends a message to each.
+/// - **THEN** each turn ends with the agent's error message, there was no follow-up run, and the question
+///   stays open in the conversation.
 #[tokio::test]
 async fn a_run_ends_once() {
     let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
@@ -214,8 +214,8 @@ async fn a_run_ends_once() {
     }
 }
 
-/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and in the same stream begins
-///   another run that shows the call without an answer.
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and in the same
+///   stream begins another run that shows the call without an answer.
 /// - **WHEN** the person says yes.
 /// - **THEN** they were asked once, `notes.delete` has run once, and the agent was sent one answer.
 #[tokio::test]
@@ -240,11 +240,12 @@ async fn a_call_that_waits_while_another_run_begins() {
     assert_eq!((asked, notes.deleted.count(), agent.answers().len()), (1, 1, 1));
 }
 
-/// - **GIVEN** an agent that calls `notes.open` in two runs under one id, the second time in the message of the first.
+/// - **GIVEN** an agent that calls `notes.open` with the same id in two runs, the second time in the message
+///   of the first call.
 /// - **WHEN** the turn is over.
-/// - **THEN** `notes.open` has run twice, and the last run was sent both calls, each with its answer behind it.
+/// - **THEN** `notes.open` has run twice, and the last run was sent both calls, each followed by its answer.
 #[tokio::test]
-async fn a_call_under_an_old_id() {
+async fn a_call_with_an_id_of_an_earlier_run() {
     let call = |answered: bool| {
         let mut call = call("c", "notes__open");
         call[0] = json!({"type": "TOOL_CALL_START", "toolCallId": "c", "toolCallName": "notes__open",
@@ -261,7 +262,8 @@ async fn a_call_under_an_old_id() {
     assert_eq!(roles, ["user", "assistant", "tool", "assistant", "assistant", "tool"], "{messages}");
 }
 
-/// - **GIVEN** an agent whose run shows a call of `notes.open` in a snapshot only, and then says that it failed.
+/// - **GIVEN** an agent whose run shows a call of `notes.open` in a snapshot only, and then reports that it
+///   failed.
 /// - **WHEN** the turn is over.
 /// - **THEN** `notes.open` has not run.
 #[tokio::test]
@@ -275,12 +277,12 @@ async fn a_run_that_fails_after_a_snapshot() {
     assert_eq!(notes.opened.count(), 0);
 }
 
-/// - **GIVEN** an agent that answers one input with two runs in one stream, of which the second says something without
-///   the id of a message.
+/// - **GIVEN** an agent that answers one input with two runs in one stream, the second of which sends a text
+///   without a message id.
 /// - **WHEN** the turn is over.
-/// - **THEN** what the first run said is as it was, and what the second said is a message of its own.
+/// - **THEN** the text of the first run is unchanged, and the text of the second run is a separate message.
 #[tokio::test]
-async fn pieces_of_another_run() {
+async fn text_of_another_run() {
     let mut events = run([vec![text("m", "One.")]]);
     events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
     events.push(json!({"type": "TEXT_MESSAGE_CHUNK", "delta": "Two."}).to_string());
@@ -292,10 +294,10 @@ async fn pieces_of_another_run() {
     assert_eq!(said, ["Please.", "One.", "Two."]);
 }
 
-/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, says something, and then says
-///   that its run failed.
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, sends a text, and
+///   then reports that its run failed.
 /// - **WHEN** the person says yes, and the turn is over.
-/// - **THEN** the conversation holds the call, its answer and what the agent said, in this order.
+/// - **THEN** the conversation contains the call, its answer and the text, in this order.
 #[tokio::test]
 async fn an_answer_behind_its_call() {
     let fails = json!({"type": "RUN_ERROR", "message": "out of order"}).to_string();
@@ -311,8 +313,8 @@ async fn an_answer_behind_its_call() {
     assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
 }
 
-/// - **GIVEN** an agent that ends its run, opens a call of `notes.open`, and begins another run in the same stream,
-///   which says something of its own.
+/// - **GIVEN** an agent that ends its run, opens a call of `notes.open`, and begins another run in the same
+///   stream, which sends a text.
 /// - **WHEN** the turn is over.
 /// - **THEN** `notes.open` has not run, and the agent was sent one answer, which refuses the call.
 #[tokio::test]
@@ -329,12 +331,12 @@ async fn a_call_between_two_runs() {
     assert!(answer["error"].is_string(), "{answer}");
 }
 
-/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and in the same stream begins
-///   another run that calls it again under the same id.
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and in the same
+///   stream begins another run that makes a call with the same id.
 /// - **WHEN** the person says yes.
-/// - **THEN** `notes.delete` has run twice, and the agent was sent two calls, each with its answer behind it.
+/// - **THEN** `notes.delete` has run twice, and the agent was sent two calls, each followed by its answer.
 #[tokio::test]
-async fn an_id_used_again_while_its_call_waits() {
+async fn an_id_repeated_while_its_call_waits() {
     let mut events = run([call("c", "notes__delete")]);
     events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string());
     events.extend(run([call("c", "notes__delete")]));
@@ -351,11 +353,11 @@ async fn an_id_used_again_while_its_call_waits() {
     assert_eq!(roles, ["user", "assistant", "tool", "assistant", "tool"]);
 }
 
-/// - **GIVEN** an agent that asks for an approval, says that its run failed, and in the same stream begins another run,
-///   which ends, and one whose other run fails too.
-/// - **WHEN** the person says something to each.
-/// - **THEN** the first turn comes to rest and its question is closed, and the second turn ends with the agent's words
-///   and its question stays open in the conversation.
+/// - **GIVEN** an agent that asks for an approval, reports that its run failed, and in the same stream begins
+///   another run, which ends; and an agent whose other run fails too.
+/// - **WHEN** the person sends a message to each.
+/// - **THEN** the first turn is completed and its question is closed, and the second turn ends with the
+///   agent's error message and its question stays open in the conversation.
 /// - **AND** nobody was asked.
 #[tokio::test]
 async fn a_run_after_one_that_failed() {
@@ -373,10 +375,10 @@ async fn a_run_after_one_that_failed() {
     }
 }
 
-/// - **GIVEN** an agent that says something, has a subagent say something else, and goes on, without the id of a
-///   message where it goes on, and a subagent that never names its message.
+/// - **GIVEN** an agent that sends a text, then a text of a subagent, and then continues its own text without
+///   a message id; and a subagent that never names its message.
 /// - **WHEN** the turn is over.
-/// - **THEN** what the agent said and what each subagent said are messages of their own.
+/// - **THEN** the texts of the agent and of each subagent are separate messages.
 #[tokio::test]
 async fn texts_of_subagents() {
     let chunk = |id: Value, subagent: Value, delta: &str| {
@@ -399,7 +401,7 @@ async fn texts_of_subagents() {
 
 /// - **GIVEN** an agent whose response ends a run that is not the current one, and then the run itself.
 /// - **WHEN** the turn is over.
-/// - **THEN** the product was told of the other end, the run ended once, and the turn came to rest.
+/// - **THEN** the end of the other run was reported, the run ended once, and the turn was completed.
 #[tokio::test]
 async fn the_end_of_another_run() {
     let other = json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "other"}).to_string();

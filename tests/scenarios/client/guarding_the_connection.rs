@@ -67,9 +67,9 @@ impl Guarded {
 ///   as PEM and as DER.
 /// - **THEN** the first turn ends as a connection that failed, with the code `connect`, saying that the issuer is
 ///   unknown, and the server was sent nothing.
-/// - **AND** the other two come to rest.
+/// - **AND** the other two are completed.
 #[tokio::test]
-async fn a_certificate_nobody_vouches_for() {
+async fn a_certificate_of_an_unknown_authority() {
     let server = Guarded::named("127.0.0.1").await;
     let agent = HttpTransport::builder(&server.url);
     let Ok(agent) = agent.build() else {
@@ -151,7 +151,7 @@ async fn what_is_compressed_is_not_read() {
 /// - **THEN** the turn ends as a connection that failed, with the code `run-too-long`, and the client closes the
 ///   connection.
 #[tokio::test]
-async fn a_stream_that_drips_for_ever() {
+async fn a_stream_of_comments_without_end() {
     let mut server = Server::dripping(vec![STREAM.to_vec(), frames(&[text("m", "a")])], b":\n\n").await;
     let limit = Duration::from_millis(200);
     let agent = HttpTransport::builder(&server.url).run_timeout(limit).build().unwrap();
@@ -167,9 +167,9 @@ async fn a_stream_that_drips_for_ever() {
 
 /// - **GIVEN** a server that ends the run and then sends comments without end.
 /// - **WHEN** the person says something to it.
-/// - **THEN** the turn comes to rest, and the client closes the connection.
+/// - **THEN** the turn is completed, and the client closes the connection.
 #[tokio::test]
-async fn a_drip_after_the_run() {
+async fn comments_after_the_run() {
     let mut server = Server::dripping(vec![STREAM.to_vec(), frames(&[finished()])], b":\n\n").await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
     let mut client = Client::builder(agent, notes().bench.copilot).build();
@@ -202,7 +202,7 @@ async fn an_error_without_end() {
 /// - **WHEN** the person says something to it, with a bearer token set.
 /// - **THEN** neither the ending nor the client says any of them.
 #[tokio::test]
-async fn an_error_tells_no_secret() {
+async fn an_error_reveals_no_secret() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);

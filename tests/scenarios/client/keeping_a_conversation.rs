@@ -7,11 +7,11 @@ use serde_json::json;
 
 use super::support::{Agent, call, calls_in_snapshot, ending, notes, rest, run, snapshot, text, turn};
 
-/// - **GIVEN** a conversation in which `notes.open` was called, kept as JSON.
-/// - **WHEN** another client takes it up and the person says something.
-/// - **THEN** its run was sent everything said and answered before, in the same thread.
+/// - **GIVEN** a conversation in which `notes.open` was called, stored as JSON.
+/// - **WHEN** another client continues it and the person sends a message.
+/// - **THEN** its run was sent all earlier messages and answers, in the same thread.
 #[tokio::test]
-async fn a_conversation_is_taken_up_again() {
+async fn a_stored_conversation_is_continued() {
     let agent = Agent::new([run([call("c", "notes__open")])]);
     let mut client = notes().client(&agent).build();
     turn(&mut client).await;
@@ -28,13 +28,13 @@ async fn a_conversation_is_taken_up_again() {
     assert_eq!(after.last().unwrap()["role"], "user");
 }
 
-/// - **GIVEN** a kept conversation with a call of `notes.open` that was never answered, and one of a tool that is not
-///   offered.
-/// - **WHEN** a client takes it up and goes on.
-/// - **THEN** the first call is answered as one that may have run, `notes.open` has not run again, and the second call is
-///   left as it is.
+/// - **GIVEN** a stored conversation with a call of `notes.open` that was never answered, and one of a tool that is
+///   not offered.
+/// - **WHEN** a client resumes it.
+/// - **THEN** the first call is answered as one that may have run, `notes.open` has not run again, and the second
+///   call is left as it is.
 #[tokio::test]
-async fn a_call_of_a_conversation_broken_off() {
+async fn an_open_call_of_a_stored_conversation() {
     let mut kept = Conversation::new();
     kept.push(serde_json::from_value(calls_in_snapshot("m", &["c"])).unwrap());
     let own = json!({"id": "m2", "role": "assistant", "toolCalls":
@@ -50,15 +50,17 @@ async fn a_call_of_a_conversation_broken_off() {
     assert_eq!(notes.opened.count(), 0);
     let answers = agent.answers();
     assert_eq!(answers.len(), 1);
-    assert!(answers[0]["error"].as_str().unwrap().contains("broken off"), "{answers:?}");
+    assert!(answers[0]["error"].as_str().unwrap().contains("was stopped"), "{answers:?}");
     assert_eq!(client.conversation().unanswered().map(|call| &*call.id).collect::<Vec<_>>(), ["own"]);
 }
 
-/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and `notes.open`, which has run.
-/// - **WHEN** the conversation is taken out of the client, and another takes it up and goes on.
-/// - **THEN** the agent was sent the answer of `notes.open`, and that `notes.delete` did not run because it was cancelled.
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and `notes.open`, which
+///   has run.
+/// - **WHEN** the conversation is taken out of the client, and another client resumes it.
+/// - **THEN** the agent was sent the answer of `notes.open`, and that `notes.delete` did not run because it was
+///   cancelled.
 #[tokio::test]
-async fn a_conversation_kept_while_a_question_is_open() {
+async fn a_conversation_stored_while_a_question_is_open() {
     let agent = Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open")])]);
     let notes = notes();
     let mut client = notes.client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
@@ -77,11 +79,11 @@ async fn a_conversation_kept_while_a_question_is_open() {
     assert_eq!(to("c2")["content"], "The command ran.");
 }
 
-/// - **GIVEN** a message of an unknown role with unknown fields and a null, told by the agent in a snapshot.
-/// - **WHEN** the person says something again.
-/// - **THEN** the run was sent the message as it was, without the null.
+/// - **GIVEN** a message of an unknown role with unknown fields and a null, sent by the agent in a snapshot.
+/// - **WHEN** the person sends another message.
+/// - **THEN** the run was sent the message unchanged, except for the null.
 #[tokio::test]
-async fn what_is_not_known_is_kept() {
+async fn unknown_messages_are_kept() {
     let told = json!([{"id": "x", "role": "critic", "content": [{"type": "text", "text": "dull"}], "stars": 2, "name": null}]);
     let agent = Agent::new([run([vec![snapshot(told)]])]);
     let mut client = notes().client(&agent).build();
@@ -95,12 +97,12 @@ async fn what_is_not_known_is_kept() {
     );
 }
 
-/// - **GIVEN** an agent that calls `notes.open`, and then tells the conversation in two snapshots that show the call
-///   without its answer, in messages with new ids each time, and says something.
+/// - **GIVEN** an agent that calls `notes.open`, then sends two snapshots of the conversation that contain the call
+///   without its answer, in messages with new ids each time, and then sends a text.
 /// - **WHEN** the turn is over.
-/// - **THEN** the follow-up run was sent the call once, its answer right after it, and then what the agent said.
+/// - **THEN** the follow-up run was sent the call once, its answer right after it, and then the text.
 #[tokio::test]
-async fn a_snapshot_takes_no_answer_away() {
+async fn a_snapshot_removes_no_answer() {
     let told = |id: &str| {
         snapshot(json!([{"id": "u", "role": "user", "content": "Please."}, calls_in_snapshot(id, &["c"])]))
     };
@@ -117,11 +119,11 @@ async fn a_snapshot_takes_no_answer_away() {
     assert_eq!(ids.len(), 4);
 }
 
-/// - **GIVEN** an agent that says nothing, and a conversation with a state, a context and forwarded properties.
-/// - **WHEN** the person says something with a message of parts.
+/// - **GIVEN** an agent that sends nothing, and a conversation with a state, a context and forwarded properties.
+/// - **WHEN** the person sends a message with several parts.
 /// - **THEN** the run was sent all of them.
 #[tokio::test]
-async fn what_is_sent_besides() {
+async fn state_context_and_properties_are_sent() {
     let agent = Agent::default();
     let mut client = notes().client(&agent).build();
     client.conversation_mut().state = json!({"open": "inbox"});
@@ -143,13 +145,13 @@ async fn what_is_sent_besides() {
     assert_eq!(input["messages"][0]["content"][0]["text"], "See here.");
 }
 
-/// - **GIVEN** a kept conversation in which `notes.open` was called under one id in two messages, twice in the second,
-///   and never answered.
-/// - **WHEN** a client takes it up and goes on, twice.
-/// - **THEN** the agent was sent each message with one answer behind it, under ids of their own, and the second turn
-///   answered nothing.
+/// - **GIVEN** a stored conversation in which `notes.open` was called with the same id in two messages, twice in
+///   the second, and never answered.
+/// - **WHEN** a client resumes it twice.
+/// - **THEN** the agent was sent each message followed by one answer, the answers have different ids, and the
+///   second turn added no answer.
 #[tokio::test]
-async fn calls_of_a_conversation_under_one_id() {
+async fn stored_calls_with_one_id() {
     let mut kept = Conversation::new();
     kept.push(serde_json::from_value(calls_in_snapshot("m1", &["c"])).unwrap());
     kept.send_text("Well?");

@@ -23,14 +23,14 @@ fn repeated(event: impl Fn(usize) -> String + Clone + Send + 'static) -> impl It
     (0..1000).map(event)
 }
 
-/// - **GIVEN** a limit each to the events, their bytes, the bytes that are kept, the messages, the calls, the messages
-///   in snapshots and the questions of a run, and an agent that calls `notes.open`, opens another call and goes over
-///   the limit.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends as a connection that failed, with the code `limit-exceeded`, naming the limit.
+/// - **GIVEN** limits on the events, their bytes, the stored bytes, the messages, the calls, the messages in
+///   snapshots and the questions of a run, and an agent that calls `notes.open`, opens another call and
+///   exceeds one of the limits.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn ends with a failed connection, with the code `limit-exceeded`, naming the limit.
 /// - **AND** both calls have one answer, the stream is read no further, and there was no follow-up run.
 #[tokio::test]
-async fn a_run_over_a_limit_is_broken_off() {
+async fn a_run_over_a_limit_is_stopped() {
     type Events = Box<dyn Iterator<Item = String> + Send>;
     let limits = RunLimits::default();
     let other = || json!({"type": "RAW", "event": "x".repeat(100)}).to_string();
@@ -111,9 +111,9 @@ async fn a_run_over_a_limit_is_broken_off() {
     }
 }
 
-/// - **GIVEN** a limit of exactly what an agent sends in each of two runs.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn comes to rest.
+/// - **GIVEN** limits that equal exactly what an agent sends in each of two runs.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn is completed.
 #[tokio::test]
 async fn a_run_within_its_limits() {
     let events = || run([call("c", "notes__open"), vec![text("m", "x")]]);
@@ -131,10 +131,11 @@ async fn a_run_within_its_limits() {
     assert_eq!(ending(&turn(&mut client).await), &TurnEnd::Completed);
 }
 
-/// - **GIVEN** an agent that begins 40,000 texts, calls `notes.open` 3,000 times in one message and a tool of its own
-///   3,000 times in messages of their own, and in between sends 3,000 frames that cannot be read.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn comes to rest within 30 s, every call is answered, and the follow-up run was sent every text.
+/// - **GIVEN** an agent that begins 40,000 texts, calls `notes.open` 3,000 times in one message and a tool of
+///   its own 3,000 times in separate messages, and sends 3,000 frames that cannot be read in between.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn is completed within 30 s, every call is answered, and the follow-up run was sent every
+///   text.
 #[tokio::test]
 async fn many_texts_and_many_calls() {
     let mut events: Vec<_> = (0..40_000).map(|place| text(&format!("m{place}"), "x")).collect();
@@ -165,12 +166,13 @@ async fn many_texts_and_many_calls() {
     assert_eq!(sent, 1 + 40_000 + 1 + 3000 + 2 * 3000);
 }
 
-/// - **GIVEN** an agent that opens a call of `notes.open`, sends a snapshot with a content that is nested 100,000 deep and an
-///   event of an unknown type that is nested as deep, and ends the call.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the unknown event was shown as it came, `notes.open` has run, and the next run was sent the content as it came.
+/// - **GIVEN** an agent that opens a call of `notes.open`, sends a snapshot with a content that is nested
+///   100,000 deep and an event of an unknown type that is nested as deep, and ends the call.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the unknown event was shown unchanged, `notes.open` has run, and the next run was sent the
+///   content unchanged.
 #[tokio::test]
-async fn an_event_nested_deeply() {
+async fn a_deeply_nested_event() {
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let mut events = call("c", "notes__open");
     let end = events.pop().unwrap();
@@ -194,12 +196,12 @@ async fn an_event_nested_deeply() {
     assert!(sent.lock().unwrap()[1].contains(&message));
 }
 
-/// - **GIVEN** an agent whose stream holds run after run without end, each of which calls `notes.open`, and a limit of
-///   2 follow-up runs.
-/// - **WHEN** the person says something to it.
-/// - **THEN** `notes.open` has run three times, every call is answered, and the turn ends as one of too many runs.
+/// - **GIVEN** an agent whose stream contains endlessly many runs, each of which calls `notes.open`, and a
+///   limit of 2 follow-up runs.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** `notes.open` has run three times, every call is answered, and the turn ends with too many runs.
 #[tokio::test]
-async fn runs_without_end_in_one_stream() {
+async fn many_runs_in_one_stream() {
     let agent = InProcessAgent::new(|_| {
         stream::iter((0..).flat_map(|place| {
             let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": format!("r{place}")});
@@ -215,10 +217,10 @@ async fn runs_without_end_in_one_stream() {
     assert_eq!(client.conversation().unanswered().count(), 0);
 }
 
-/// - **GIVEN** a limit to the events of a run, and an agent that asks for an approval, about which the person is being
-///   asked, and goes over the limit.
+/// - **GIVEN** a limit on the events of a run, and an agent that asks for an approval, about which the person
+///   is being asked, and exceeds the limit.
 /// - **WHEN** the turn is over.
-/// - **THEN** the question was taken back, and stays open in the conversation.
+/// - **THEN** the question was withdrawn, and stays open in the conversation.
 #[tokio::test]
 async fn a_question_of_a_run_over_a_limit() {
     let asks = interrupted(json!([{"id": "i", "reason": "confirmation"}]));
@@ -234,13 +236,13 @@ async fn a_question_of_a_run_over_a_limit() {
     assert_eq!(client.conversation().interrupts().len(), 1);
 }
 
-/// - **GIVEN** an agent that calls a tool of its own 5,000 times in one message, and then tells an empty conversation
-///   1,000 times.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends as a connection that failed, with the code `limit-exceeded`, after no more than 200 of
-///   them.
+/// - **GIVEN** an agent that calls a tool of its own 5,000 times in one message, and then sends a snapshot of
+///   an empty conversation 1,000 times.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn ends with a failed connection, with the code `limit-exceeded`, after at most 200
+///   snapshots.
 #[tokio::test]
-async fn snapshots_over_many_calls() {
+async fn many_snapshots_of_many_calls() {
     let calls = (0..5000).flat_map(|place| call(&format!("c{place}"), "paint"));
     let empty = (0..1000).map(|_| snapshot(json!([])));
     let agent = Agent::new([calls.chain(empty).collect()]);

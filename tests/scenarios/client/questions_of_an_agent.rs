@@ -45,12 +45,12 @@ async fn resumed(agent: &Agent, answer: Confirmation) -> Value {
 }
 
 /// - **GIVEN** an agent that wants a call of its own tool `delete_note` with `id` as `n1` approved.
-/// - **WHEN** the person, who is asked in the way of the policy's questions, says yes.
-/// - **THEN** they were asked about the call `c`, the command `delete_note`, `id` as `n1` and the statement `ask-always`,
-///   in the agent's words and as something of the agent's that takes edits.
+/// - **WHEN** the person, who is asked with the dialog of the policy, says yes.
+/// - **THEN** they were asked about the call `c`, the command `delete_note`, `id` as `n1` and the statement
+///   `ask-always`, with the agent's message and as an approval that accepts edits.
 /// - **AND** the next run was sent a `resume` with `approved` as true, and no answer to the call.
 #[tokio::test]
-async fn an_approval_is_put_like_the_policys_questions() {
+async fn an_approval_is_asked_like_a_policy_question() {
     let agent = approval(edits());
     let asked: Arc<Mutex<Vec<PendingCall>>> = Arc::default();
     let keeps = asked.clone();
@@ -80,7 +80,7 @@ async fn an_approval_is_put_like_the_policys_questions() {
 /// - **WHEN** the person says yes with other arguments.
 /// - **THEN** it was sent `approved` as true and the other arguments as `editedArgs`.
 #[tokio::test]
-async fn a_change_is_sent_where_it_is_taken() {
+async fn a_change_that_the_agent_accepts() {
     let edited = Confirmation::YesWith(CommandArguments::new().with("id", "n2"));
     let resume = resumed(&approval(edits()), edited).await;
     assert_eq!(resume["payload"], json!({"approved": true, "editedArgs": {"id": "n2"}}));
@@ -90,26 +90,26 @@ async fn a_change_is_sent_where_it_is_taken() {
 /// - **WHEN** the person says yes with other arguments.
 /// - **THEN** it was sent `approved` as false.
 #[tokio::test]
-async fn a_change_is_a_no_where_it_is_not_taken() {
+async fn a_change_that_the_agent_does_not_accept() {
     let edited = Confirmation::YesWith(CommandArguments::new().with("id", "n2"));
     let resume = resumed(&approval(json!({"properties": {"approved": {}}})), edited).await;
     assert_eq!(resume["payload"], json!({"approved": false}));
 }
 
 /// - **GIVEN** an agent that wants a call approved.
-/// - **WHEN** the person says no and why, and then, to another, does not answer in time.
+/// - **WHEN** the person says no with a reason, and to another such agent gives no answer in time.
 /// - **THEN** the first was sent `approved` as false with the reason, and the second that it was cancelled.
 #[tokio::test]
-async fn a_no_and_no_answer_are_two_things() {
+async fn a_no_and_no_answer_differ() {
     let resume = resumed(&approval(edits()), Confirmation::NoBecause("not today".into())).await;
     assert_eq!(resume["payload"], json!({"approved": false, "reason": "not today"}));
     let resume = resumed(&approval(edits()), Confirmation::TimedOut).await;
     assert_eq!(resume, json!({"interruptId": "i", "status": "cancelled"}));
 }
 
-/// - **GIVEN** a client with nobody to ask.
+/// - **GIVEN** a client without a dialog.
 /// - **WHEN** an agent wants a call approved.
-/// - **THEN** the next run was sent that the question was cancelled.
+/// - **THEN** the next run was sent the cancellation of the question.
 #[tokio::test]
 async fn nobody_to_ask() {
     let agent = approval(edits());
@@ -117,11 +117,12 @@ async fn nobody_to_ask() {
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
 }
 
-/// - **GIVEN** a product with a form, and an agent that asks for input, and one that asks for a reason that is not known.
+/// - **GIVEN** a product with a form, and an agent that asks for input, and one that asks with an unknown
+///   reason.
 /// - **WHEN** the form is filled in.
-/// - **THEN** each question was shown with its message, and each agent was sent what was filled in.
+/// - **THEN** each question was shown with its message, and each agent was sent the content of the form.
 #[tokio::test]
-async fn other_questions_go_to_the_products_port() {
+async fn other_questions_go_to_the_form() {
     for reason in ["input_required", "vendor:pick_a_colour"] {
         let agent =
             Agent::new([vec![interrupted(json!([{"id": "i", "reason": reason, "message": "Which?"}]))]]);
@@ -142,13 +143,14 @@ async fn other_questions_go_to_the_products_port() {
     }
 }
 
-/// - **GIVEN** an agent that asks with LangGraph's custom event `on_interrupt`, having called a tool of its own that
-///   nobody answered, and ends its run without an outcome.
+/// - **GIVEN** an agent that asks with LangGraph's custom event `on_interrupt`, having called a tool of its
+///   own that nobody answered, and ends its run without an outcome.
 /// - **WHEN** the product's form answers `blue`.
-/// - **THEN** the next run was sent a `resume` with `blue`, and `blue` as `command.resume` in `forwardedProps`.
+/// - **THEN** the next run was sent a `resume` with `blue`, and `blue` as `command.resume` in
+///   `forwardedProps`.
 /// - **AND** the call was left to the agent.
 #[tokio::test]
-async fn lang_graphs_own_event_is_a_question() {
+async fn the_custom_event_of_langgraph_is_a_question() {
     let asks = json!({"type": "CUSTOM", "name": "on_interrupt", "value": "Which colour?"}).to_string();
     let agent = Agent::new([run([call("c", "paint"), vec![asks]])]);
     let mut client = notes()
@@ -166,13 +168,13 @@ async fn lang_graphs_own_event_is_a_question() {
     assert_eq!(agent.answers(), [] as [Value; 0]);
 }
 
-/// - **GIVEN** a clock, an agent that asks for one approval that has expired by it and one that has not, and an agent
-///   whose only question expires while the person is being asked.
+/// - **GIVEN** a clock, an agent that asks for an approval that has expired and for one that has not, and an
+///   agent whose only question expires while the person is being asked.
 /// - **WHEN** the person says yes.
-/// - **THEN** the first agent was sent an answer to the second question alone, and nobody was asked the first.
+/// - **THEN** the first agent was sent an answer only to the second question, and nobody was asked the first.
 /// - **AND** the second agent was sent nothing more.
 #[tokio::test]
-async fn what_has_expired_is_not_answered() {
+async fn an_expired_question_is_not_answered() {
     let now = Arc::new(Mutex::new(SystemTime::UNIX_EPOCH + Duration::from_secs(60)));
     let clock = || {
         let now = now.clone();
@@ -211,12 +213,13 @@ async fn what_has_expired_is_not_answered() {
     assert_eq!(client.conversation().interrupts(), []);
 }
 
-/// - **GIVEN** an agent that asks for two approvals and for input at once, and calls `notes.delete` besides.
-/// - **WHEN** the person answers the second approval, then the input, then the call and then the first approval.
-/// - **THEN** one run followed, and was sent one `resume` with the three answers in the order they were asked, and the
-///   answer to the call.
+/// - **GIVEN** an agent that asks for two approvals and for input at once, and also calls `notes.delete`.
+/// - **WHEN** the person answers the second approval, then the input, then the call and then the first
+///   approval.
+/// - **THEN** one run followed, and was sent one `resume` with the three answers in the order they were
+///   asked, and the answer to the call.
 #[tokio::test]
-async fn all_questions_are_covered_at_once() {
+async fn all_questions_are_answered_at_once() {
     let asked = json!([
         {"id": "i1", "reason": "confirmation"},
         {"id": "i2", "reason": "input_required"},
@@ -249,8 +252,8 @@ async fn all_questions_are_covered_at_once() {
     assert_eq!(inputs.len(), 2);
 }
 
-/// - **GIVEN** an agent that calls `notes.delete`, which asks, opens a call of `notes.open`, and ends its run in
-///   interrupts bound to both calls.
+/// - **GIVEN** an agent that calls `notes.delete`, which asks, opens a call of `notes.open`, and ends its run
+///   in interrupts bound to both calls.
 /// - **WHEN** the person approves both.
 /// - **THEN** neither command has run, neither call was answered, and the next run was sent both approvals.
 #[tokio::test]
@@ -286,7 +289,7 @@ async fn a_call_bound_to_an_interrupt_is_not_run() {
 
 /// - **GIVEN** a person whose dialog panics.
 /// - **WHEN** an agent wants a call approved.
-/// - **THEN** the next run was sent that the question was cancelled.
+/// - **THEN** the next run was sent the cancellation of the question.
 #[tokio::test]
 async fn a_dialog_that_panics() {
     let agent = approval(edits());
@@ -302,12 +305,12 @@ async fn a_dialog_that_panics() {
     assert_eq!(agent.inputs()[1]["resume"], json!([{"interruptId": "i", "status": "cancelled"}]));
 }
 
-/// - **GIVEN** an agent that asks for three approvals of which two have one id, and one that asks the same thing in
-///   LangGraph's custom event and at the end of its run.
+/// - **GIVEN** an agent that asks for three approvals two of which have the same id, and one that asks the
+///   same question in LangGraph's custom event and at the end of its run.
 /// - **WHEN** the person says yes.
-/// - **THEN** they were asked twice and then once, and each agent was sent one answer to each id.
+/// - **THEN** they were asked twice and then once, and each agent was sent one answer for each id.
 #[tokio::test]
-async fn asked_once_under_one_id() {
+async fn one_question_for_each_id() {
     let asked = json!([
         {"id": "i1", "reason": "confirmation"},
         {"id": "i2", "reason": "confirmation"},
@@ -332,12 +335,12 @@ async fn asked_once_under_one_id() {
     }
 }
 
-/// - **GIVEN** an agent that asks about a call that does not exist, with a moment that is none, a schema that is none,
+/// - **GIVEN** an agent that asks about a call that does not exist, with an invalid time, an invalid schema,
 ///   an empty reason and a message of a million letters.
 /// - **WHEN** the person says yes.
-/// - **THEN** each question was answered, and the turn comes to rest.
+/// - **THEN** each question was answered, and the turn is completed.
 #[tokio::test]
-async fn questions_that_make_no_sense() {
+async fn invalid_questions() {
     let words = "x".repeat(1_000_000);
     let asked = json!([
         {"id": "i1", "reason": "tool_call", "toolCallId": "nowhere"},
@@ -361,12 +364,12 @@ async fn questions_that_make_no_sense() {
     assert!(resume.iter().all(|it| it["status"] == "resolved"), "{resume:?}");
 }
 
-/// - **GIVEN** an agent that asks for an approval, and in the same stream begins another run that asks for another
-///   approval.
+/// - **GIVEN** an agent that asks for an approval, and in the same stream begins another run that asks for
+///   another approval.
 /// - **WHEN** the response has ended.
-/// - **THEN** the person was asked the second question alone, and the agent was sent an answer to it alone.
+/// - **THEN** the person was asked only the second question, and the agent was sent only its answer.
 #[tokio::test]
-async fn a_later_question_takes_the_place_of_an_earlier_one() {
+async fn a_later_question_replaces_an_earlier_one() {
     let asks = |id: &str| interrupted(json!([{"id": id, "reason": "confirmation"}]));
     let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();
     let agent = Agent::new([vec![asks("i1"), begins, asks("i2")]]);
@@ -385,11 +388,11 @@ async fn a_later_question_takes_the_place_of_an_earlier_one() {
     assert_eq!(agent.inputs()[1]["resume"], resume);
 }
 
-/// - **GIVEN** an agent that calls `notes.wait`, and ends its run in an interrupt bound to the call while it runs, and
-///   one that does so when it has run.
+/// - **GIVEN** an agent that calls `notes.wait`, and ends its run in an interrupt bound to the call while it
+///   runs, and one that does so after the call has run.
 /// - **WHEN** the turn is over.
-/// - **THEN** nobody was asked, and the next run was sent the answer of `notes.wait` and the outcome of the call as the
-///   answer to the interrupt.
+/// - **THEN** nobody was asked, and the next run was sent the answer of `notes.wait` and the outcome of the
+///   call as the answer to the interrupt.
 #[tokio::test]
 async fn a_call_that_runs_when_it_is_bound() {
     for has_run in [false, true] {
@@ -443,7 +446,7 @@ impl Transport for Keeping {
 }
 
 /// - **GIVEN** an agent that asks for an approval, and whose next run fails.
-/// - **WHEN** the person says yes, and then says something.
+/// - **WHEN** the person says yes, and then sends a message.
 /// - **THEN** they were asked once, and the last run was sent no `resume`.
 #[tokio::test]
 async fn an_answer_is_sent_once() {
@@ -465,11 +468,11 @@ async fn an_answer_is_sent_once() {
     assert_eq!(agent.inputs()[2]["resume"], Value::Null);
 }
 
-/// - **GIVEN** an agent that asks for an approval in a run, and in the same stream begins another run that asks
-///   nothing, and one that sends the first run again instead.
+/// - **GIVEN** an agent that asks for an approval, and in the same stream begins another run that asks
+///   nothing; and an agent that sends the first run again instead.
 /// - **WHEN** the response has ended.
-/// - **THEN** the first agent's question is closed and nobody was asked, and the person was asked the question of the
-///   second.
+/// - **THEN** the first agent's question is closed and nobody was asked, and the person was asked the
+///   question of the second.
 #[tokio::test]
 async fn a_later_run_closes_a_question() {
     for (second, asked) in [("r2", 0), ("r1", 1)] {
@@ -485,12 +488,12 @@ async fn a_later_run_closes_a_question() {
     }
 }
 
-/// - **GIVEN** an agent that asks for input and whose schema takes a colour out of two, and a form that is filled in
-///   with another colour first, and one that is never filled in as the schema wants it.
+/// - **GIVEN** an agent that asks for input and whose schema accepts one of two colours; a form that is first
+///   filled in with another colour; and a form that is never filled in as the schema requires.
 /// - **WHEN** each turn is over.
-/// - **THEN** the product was told what does not match, the form was shown again, and the agent was sent the colour
+/// - **THEN** an update said what does not match, the form was shown again, and the agent was sent the colour
 ///   that matches.
-/// - **AND** the other form was shown three times, and its agent was sent that the question was cancelled.
+/// - **AND** the other form was shown three times, and its agent was sent the cancellation of the question.
 #[tokio::test]
 async fn an_answer_that_does_not_match_is_not_sent() {
     let schema = json!({"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}}, "required": ["colour"]});
@@ -521,13 +524,13 @@ async fn an_answer_that_does_not_match_is_not_sent() {
     }
 }
 
-/// - **GIVEN** an agent that wants a call approved, with a message, metadata and a schema, and one that asks without a
-///   message, as LangGraph's human-in-the-loop middleware does.
+/// - **GIVEN** an agent that wants a call approved, with a message, metadata and a schema, and one that asks
+///   without a message, as LangGraph's human-in-the-loop middleware does.
 /// - **WHEN** the person is asked.
-/// - **THEN** they were shown the message, the metadata and the schema of the first, and a question in words about the
-///   second.
+/// - **THEN** they were shown the message, the metadata and the schema of the first, and for the second a
+///   question made from its metadata.
 #[tokio::test]
-async fn a_question_is_shown_whole() {
+async fn a_question_is_shown_completely() {
     let (metadata, schema) = (json!({"risk": "high"}), json!({"type": "object"}));
     let full = json!({"id": "i1", "reason": "confirmation", "message": "Really?", "metadata": metadata,
         "responseSchema": schema});

@@ -33,13 +33,13 @@ async fn calls_run_while_the_agent_speaks() {
     assert_eq!(ending(&rest(&mut client).await), &TurnEnd::Completed);
 }
 
-/// - **GIVEN** a person who does not answer, and an agent that calls `notes.delete`, which asks, then `notes.open`, and
-///   then says something.
+/// - **GIVEN** a person who does not answer, and an agent that calls `notes.delete`, which asks, then
+///   `notes.open`, and then sends a text.
 /// - **WHEN** the updates are taken.
 /// - **THEN** `notes.open` is answered and the text arrives while the person is still being asked.
 /// - **AND** once the person says yes, `notes.delete` is answered too and the agent is sent both answers.
 #[tokio::test]
-async fn a_waiting_confirmation_holds_nothing_up() {
+async fn a_waiting_confirmation_delays_nothing() {
     let agent =
         Agent::new([run([call("c1", "notes__delete"), call("c2", "notes__open"), vec![text("m", "Well?")]])]);
     let notes = notes();
@@ -65,11 +65,11 @@ async fn a_waiting_confirmation_holds_nothing_up() {
     assert_eq!(answers.len(), 2, "{answers:?}");
 }
 
-/// - **GIVEN** a client that was told of nobody to ask, one that was told whom to ask about the agent's questions alone,
-///   and an agent that calls `notes.delete`, which asks, and `notes.wipe`, which states `never`.
+/// - **GIVEN** a client without a dialog, one with a dialog only for the agent's questions, and an agent that
+///   calls `notes.delete`, which asks, and `notes.wipe`, which states `never`.
 /// - **WHEN** each turn is over.
-/// - **THEN** neither command has run, nobody was asked, and the answers say that there is nobody to ask and that no
-///   agent's word will do.
+/// - **THEN** neither command has run, nobody was asked, and the answers say that there is nobody to ask and
+///   that no agent may run the command.
 #[tokio::test]
 async fn nobody_to_ask_about_a_command() {
     for asks_for_the_agent in [false, true] {
@@ -94,10 +94,10 @@ async fn nobody_to_ask_about_a_command() {
     }
 }
 
-/// - **GIVEN** an adapter with a hook that declines `notes.delete`, a client over it with a hook that lets everything
-///   through and a person who says yes, and an agent that calls `notes.delete` and `notes.open`.
+/// - **GIVEN** an adapter with a hook that declines `notes.delete`, a client over it with a hook that
+///   approves everything and a person who says yes, and an agent that calls `notes.delete` and `notes.open`.
 /// - **WHEN** the turn is over.
-/// - **THEN** `notes.open` has run and `notes.delete` has not, about which nobody was asked.
+/// - **THEN** `notes.open` has run, `notes.delete` has not run, and nobody was asked about it.
 #[tokio::test]
 async fn a_hook_of_the_adapter_stays() {
     let notes = notes();
@@ -115,8 +115,8 @@ async fn a_hook_of_the_adapter_stays() {
     assert!(!updates.iter().any(|update| matches!(update, Update::Asked { .. })), "{updates:?}");
 }
 
-/// - **GIVEN** an agent that calls `notes.open` twenty times at once, repeats one of the calls, ends one twice, and shows
-///   all of them again in a snapshot.
+/// - **GIVEN** an agent that calls `notes.open` twenty times at once, repeats one of the calls, ends one
+///   twice, and shows all of them again in a snapshot.
 /// - **WHEN** the turn is over.
 /// - **THEN** `notes.open` has run twenty times, and the agent was sent twenty answers, one to each call.
 #[tokio::test]
@@ -140,9 +140,9 @@ async fn each_call_is_answered_once() {
 
 /// - **GIVEN** an agent that calls `notes.open`, whose handler registers `notes.close`.
 /// - **WHEN** the turn is over.
-/// - **THEN** the first run was offered no `notes__close`, and the follow-up run was.
+/// - **THEN** `notes__close` was not offered to the first run, and was offered to the follow-up run.
 #[tokio::test]
-async fn tools_are_asked_for_anew() {
+async fn tools_are_listed_again_for_each_run() {
     let agent = Agent::new([run([call("c", "notes__grow")])]);
     let notes = notes();
     let context = notes.bench.notes.clone();
@@ -158,9 +158,9 @@ async fn tools_are_asked_for_anew() {
 
 /// - **GIVEN** a person who says no, and an agent that calls `notes.delete`.
 /// - **WHEN** the follow-up run is started.
-/// - **THEN** the answer says in `content` and in `error` that the command did not run, and it has not.
+/// - **THEN** `content` and `error` of the answer say that the command did not run, and it has not run.
 #[tokio::test]
-async fn words_are_in_content_too() {
+async fn refusals_are_also_in_content() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
     let notes = notes();
 
@@ -171,12 +171,12 @@ async fn words_are_in_content_too() {
     assert_eq!(notes.deleted.count(), 0);
 }
 
-/// - **GIVEN** an agent that calls a tool of its own and answers it in the stream, and one that answers it in a snapshot
-///   only.
+/// - **GIVEN** an agent that calls a tool of its own and answers it in the stream, and one that answers it in
+///   a snapshot only.
 /// - **WHEN** each turn is over.
-/// - **THEN** nothing was answered here, and there was no follow-up run.
+/// - **THEN** the client answered nothing, and there was no follow-up run.
 #[tokio::test]
-async fn what_the_backend_answers_is_left_to_it() {
+async fn the_backend_answers_its_own_calls() {
     let told = json!([
         {"id": "m", "role": "assistant", "toolCalls":
             [{"id": "c", "type": "function", "function": {"name": "server_clock", "arguments": "{}"}}]},
@@ -195,13 +195,13 @@ async fn what_the_backend_answers_is_left_to_it() {
     }
 }
 
-/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and then answers the call
-///   itself, in the stream or in a snapshot.
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and then answers
+///   the call itself, in the stream or in a snapshot.
 /// - **WHEN** the person says yes.
-/// - **THEN** `notes.delete` has run and its answer is the only one that the agent was sent, and the product was told
-///   of the agent's answer in the stream.
+/// - **THEN** `notes.delete` has run and its answer is the only one that the agent was sent, and an update
+///   reported the agent's answer in the stream.
 #[tokio::test]
-async fn an_offered_call_the_backend_answers_meanwhile() {
+async fn an_offered_call_that_the_backend_answers_too() {
     let mut shown = calls_in_snapshot("m", &["c"]);
     shown["toolCalls"][0]["function"]["name"] = "notes__delete".into();
     let shown = snapshot(json!([
@@ -232,10 +232,10 @@ async fn an_offered_call_the_backend_answers_meanwhile() {
 
 /// - **GIVEN** an agent that calls a tool that was never offered, and ends its run without an answer to it.
 /// - **WHEN** the turn is over.
-/// - **THEN** the call was refused when the run had ended, and the agent was sent the refusal, which says that nobody
-///   here offers the tool.
+/// - **THEN** the call was refused when the run had ended, and the agent was sent the refusal, which says
+///   that nobody here offers the tool.
 #[tokio::test]
-async fn an_unoffered_call_nobody_answered() {
+async fn an_unoffered_call_without_an_answer() {
     let agent = Agent::new([run([vec![text("m", "Well?")], call("c", "server_clock")])]);
     let updates = turn(&mut notes().client(&agent).build()).await;
     let place = |is: fn(&Update) -> bool| updates.iter().position(is).unwrap();
@@ -247,7 +247,8 @@ async fn an_unoffered_call_nobody_answered() {
     assert!(agent.answers()[0]["error"].as_str().unwrap().contains("Nobody here offers this tool"));
 }
 
-/// - **GIVEN** an agent whose run shows two calls of `notes.open` in a snapshot only, of which one has a result.
+/// - **GIVEN** an agent whose run shows two calls of `notes.open` in a snapshot only, of which one has a
+///   result.
 /// - **WHEN** the turn is over.
 /// - **THEN** `notes.open` has run once, and the agent was sent one answer, to the call without a result.
 #[tokio::test]
@@ -274,10 +275,10 @@ async fn a_call_that_only_a_snapshot_shows() {
     assert_eq!(agent.answers().iter().map(|it| it["toolCallId"].clone()).collect::<Vec<_>>(), ["c1", "c2"]);
 }
 
-/// - **GIVEN** an agent that opens a call of `notes.open`, sends a frame that cannot be read, and closes the call,
-///   whose arguments read without it.
+/// - **GIVEN** an agent that opens a call of `notes.open`, sends a frame that cannot be read, and closes the
+///   call, whose arguments are valid JSON without the frame.
 /// - **WHEN** the turn is over.
-/// - **THEN** `notes.open` has not run, the product was told of the loss once, and the agent was sent one answer, which
+/// - **THEN** `notes.open` has not run, the loss was reported once, and the agent was sent one answer, which
 ///   says that something was lost.
 #[tokio::test]
 async fn a_call_around_a_lost_frame() {
@@ -296,7 +297,7 @@ async fn a_call_around_a_lost_frame() {
     assert!(answers[0]["error"].as_str().unwrap().contains("lost or damaged"), "{answers:?}");
 }
 
-/// - **GIVEN** two commands of which each waits until the other has begun, and an agent that calls both.
+/// - **GIVEN** two commands that each wait until the other has begun, and an agent that calls both.
 /// - **WHEN** the turn is over.
 /// - **THEN** both have answered.
 #[tokio::test]
@@ -322,10 +323,11 @@ async fn calls_run_side_by_side() {
     assert_eq!(answers.len(), 2);
 }
 
-/// - **GIVEN** an agent whose run shows a call of a tool that was never offered in a snapshot only, without a result,
-///   and one that says something after that.
+/// - **GIVEN** an agent whose run shows a call of a tool that was never offered in a snapshot only, without a
+///   result, and one that also sends a text after that.
 /// - **WHEN** each turn is over.
-/// - **THEN** the first agent was sent one answer, which refuses the call, and the second was sent nothing more.
+/// - **THEN** the first agent was sent one answer, which refuses the call, and the second was sent nothing
+///   more.
 #[tokio::test]
 async fn a_call_of_the_agents_own_that_only_a_snapshot_shows() {
     for (goes_on, requests) in [(false, 2), (true, 1)] {
@@ -341,11 +343,11 @@ async fn a_call_of_the_agents_own_that_only_a_snapshot_shows() {
     }
 }
 
-/// - **GIVEN** an agent that opens two calls of tools of its own, sends a frame that cannot be read, closes both, and
-///   answers one of them.
+/// - **GIVEN** an agent that opens two calls of tools of its own, sends a frame that cannot be read, closes
+///   both, and answers one of them.
 /// - **WHEN** the turn is over.
-/// - **THEN** the agent's answer to the one is kept, and it was sent one answer here, to the other, which says that
-///   nobody here offers the tool.
+/// - **THEN** the agent's answer to the first call is kept, and the client sent one answer to the other call,
+///   which says that nobody here offers the tool.
 #[tokio::test]
 async fn a_call_of_the_agents_own_around_a_lost_frame() {
     let [mut events, other] = ["c1", "c2"].map(|id| call(id, "server_clock"));
@@ -364,10 +366,10 @@ async fn a_call_of_the_agents_own_around_a_lost_frame() {
     assert!(to("c2")["error"].as_str().unwrap().contains("Nobody here offers this tool"), "{answers:?}");
 }
 
-/// - **GIVEN** an agent that opens a call of `notes.open`, sends a piece of its arguments whose `delta` is an object,
-///   and closes the call.
+/// - **GIVEN** an agent that opens a call of `notes.open`, sends a part of its arguments whose `delta` is an
+///   object, and closes the call.
 /// - **WHEN** the turn is over.
-/// - **THEN** `notes.open` has not run, the product was told of the damaged event once, and the agent was sent one
+/// - **THEN** `notes.open` has not run, the damaged event was reported once, and the agent was sent one
 ///   answer, which says that something was damaged.
 #[tokio::test]
 async fn a_damaged_event() {
@@ -387,13 +389,13 @@ async fn a_damaged_event() {
     assert!(answers[0]["error"].as_str().unwrap().contains("lost or damaged"), "{answers:?}");
 }
 
-/// - **GIVEN** an agent that calls a tool of its own, says something after that, and ends its run without an answer to
-///   the call.
-/// - **WHEN** the turn is over, and the person says something again.
-/// - **THEN** nothing was answered in the first turn and there was no follow-up run, and the run of the second turn was
-///   sent one message that no result was reported for the call.
+/// - **GIVEN** an agent that calls a tool of its own, sends a text after that, and ends its run without an
+///   answer to the call.
+/// - **WHEN** the turn is over, and the person sends another message.
+/// - **THEN** nothing was answered in the first turn and there was no follow-up run, and the run of the
+///   second turn was sent one message which says that no result was reported for the call.
 #[tokio::test]
-async fn an_unoffered_call_after_which_the_agent_went_on() {
+async fn an_unoffered_call_after_which_the_agent_continued() {
     let agent = Agent::new([run([call("c", "server_clock"), vec![text("m", "It is noon.")]])]);
     let mut client = notes().client(&agent).build();
     let updates = turn(&mut client).await;
@@ -410,13 +412,13 @@ async fn an_unoffered_call_after_which_the_agent_went_on() {
     assert_eq!(agent.answers().len(), 1);
 }
 
-/// - **GIVEN** an agent that calls a tool of its own that waits for a confirmation, as Agno's do, and ends its run.
-/// - **WHEN** the person, who is asked by a hook of the product for calls to tools that nobody offers, says yes, and
-///   then, to another, no.
-/// - **THEN** the agents were sent a tool message that says that the call is accepted, and one that says that it is
-///   not.
+/// - **GIVEN** an agent that calls a tool of its own that waits for a confirmation, as Agno's do, and ends
+///   its run.
+/// - **WHEN** a hook of the product asks the person about such calls, who says yes to the first and no to the
+///   second.
+/// - **THEN** the agents were sent a tool message that accepts the call, and one that rejects it.
 #[tokio::test]
-async fn an_unoffered_call_that_the_product_answers() {
+async fn an_unoffered_call_that_the_application_answers() {
     for accepted in [true, false] {
         let agent = Agent::new([run([call_with("c", "delete_file", json!({"path": "a"}))])]);
         let hook = AgnoConfirmation::new(["delete_file"], move |_: PendingCall| async move { accepted });

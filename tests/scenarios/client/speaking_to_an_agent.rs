@@ -6,8 +6,8 @@ use drawloom::client::{Client, HttpTransport, RecordedAgent, TurnEnd, Update};
 
 use super::support::{STREAM, Server, call, ending, finished, frames, notes, rest, run, status, text, turn};
 
-/// - **GIVEN** a server that answers with a byte order mark, comments, fields other than `data`, lines that end in CRLF,
-///   and texts whose characters are cut anywhere.
+/// - **GIVEN** a server that answers with a byte order mark, comments, fields other than `data`, lines that end in
+///   CRLF, and texts whose characters are cut anywhere.
 /// - **WHEN** the person says something to it, with a header and a bearer token set.
 /// - **THEN** it was sent one `POST` with both, that takes `text/event-stream`.
 /// - **AND** every event has arrived, and the texts are whole.
@@ -34,11 +34,11 @@ async fn a_run_is_posted_and_its_events_are_read() {
     }
 }
 
-/// - **GIVEN** a stream whose second frame is no JSON object.
+/// - **GIVEN** a stream whose second frame is not a JSON object.
 /// - **WHEN** it is read.
 /// - **THEN** the second frame is reported with its number, and the events after it have arrived.
 #[tokio::test]
-async fn an_unparsable_frame_is_reported_and_passed_over() {
+async fn an_unparsable_frame_is_reported() {
     let events = [text("m", "a"), "{\"type\":".to_owned(), text("m", "b"), finished()];
     let server = Server::answering(vec![vec![STREAM.to_vec(), frames(&events)]]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
@@ -61,7 +61,7 @@ async fn an_unparsable_frame_is_reported_and_passed_over() {
 /// - **WHEN** it is read.
 /// - **THEN** the frame is reported with its number and the limit, and the events after it have arrived.
 #[tokio::test]
-async fn a_frame_over_the_limit_is_passed_over() {
+async fn a_frame_over_the_limit_is_reported() {
     let events = [text("m", &"x".repeat(1_000_000)), text("m", "b"), finished()];
     let server = Server::answering(vec![vec![STREAM.to_vec(), frames(&events)]]).await;
     let limit = 1000.try_into().unwrap();
@@ -91,7 +91,7 @@ async fn silence_ends_a_run() {
     assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "idle", .. }), "{updates:?}");
 }
 
-/// - **GIVEN** an address where nobody listens.
+/// - **GIVEN** a URL where nobody listens.
 /// - **WHEN** the person says something to it.
 /// - **THEN** the turn ends as a connection that failed, with the code `connect`.
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn nobody_listens() {
 /// - **THEN** each turn ends as a connection that failed, naming the status and the beginning of the text.
 /// - **AND** each was sent one request.
 #[tokio::test]
-async fn a_status_comes_with_the_words_it_came_with() {
+async fn a_status_comes_with_its_text() {
     for (line, told) in [
         ("503 Service Unavailable", "HTTP status 503: out of"),
         ("401 Unauthorized", "HTTP status 401: out of"),
@@ -134,7 +134,7 @@ async fn a_status_comes_with_the_words_it_came_with() {
 /// - **WHEN** the person says something to it.
 /// - **THEN** the turn ends as a connection that failed, with the code `not-a-stream`, naming what came instead.
 #[tokio::test]
-async fn something_else_than_a_stream() {
+async fn an_answer_that_is_not_a_stream() {
     let server = Server::answering(vec![status("200 OK", "<html>Log in</html>")]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
     let mut client = Client::builder(agent, notes().bench.copilot).build();
@@ -148,7 +148,7 @@ async fn something_else_than_a_stream() {
 
 /// - **GIVEN** a server that ends the run and leaves the connection open.
 /// - **WHEN** the person says something to it.
-/// - **THEN** the turn comes to rest, and the client closes the connection.
+/// - **THEN** the turn is completed, and the client closes the connection.
 #[tokio::test]
 async fn a_connection_left_open_after_the_run() {
     let mut server = Server::holding(vec![STREAM.to_vec(), frames(&[finished()])]).await;
@@ -197,8 +197,8 @@ async fn a_recording_is_an_agent() {
     }
 }
 
-/// - **GIVEN** recordings of live LangGraph and pydantic-ai agents that call `notes.open`, once or twice in parallel, or
-///   beside a tool of their own.
+/// - **GIVEN** recordings of live LangGraph and pydantic-ai agents that call `notes.open`, once or twice in parallel,
+///   or beside a tool of their own.
 /// - **WHEN** each is played as an agent.
 /// - **THEN** `notes.open` has run as often as it was called, and every call has one answer.
 #[tokio::test]

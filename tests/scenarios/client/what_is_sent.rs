@@ -26,8 +26,8 @@ async fn every_list_is_sent() {
 
 /// - **GIVEN** an agent that says something, calls `notes.open` and then says something else.
 /// - **WHEN** its turn is over and the person says something again.
-/// - **THEN** the last run was sent the person's first words, the agent's words, the call, its answer, the agent's other
-///   words and the person's last words, in this order.
+/// - **THEN** the last run was sent the person's first words, the agent's words, the call, its answer, the agent's
+///   other words and the person's last words, in this order.
 #[tokio::test]
 async fn the_whole_history_is_sent() {
     let first = run([vec![text("m1", "Opening.")], call("c", "notes__open")]);
@@ -46,7 +46,7 @@ async fn the_whole_history_is_sent() {
 
 /// - **GIVEN** a server that answers an input that says `protocolVersion` with status 422.
 /// - **WHEN** the person says something to it, and something again.
-/// - **THEN** it was sent the first run twice, the second time without `protocolVersion`, and the turn came to rest.
+/// - **THEN** it was sent the first run twice, the second time without `protocolVersion`, and the turn is completed.
 /// - **AND** the run after that was sent without it at once.
 #[tokio::test]
 async fn a_server_that_rejects_the_version() {
@@ -62,7 +62,7 @@ async fn a_server_that_rejects_the_version() {
     assert_eq!(said, [true, false, false]);
 }
 
-/// - **GIVEN** a server that answers with status 400 whatever it is sent.
+/// - **GIVEN** a server that answers with status 400 to every request.
 /// - **WHEN** the person says something to it.
 /// - **THEN** it was sent two requests, and the turn ends as a connection that failed.
 #[tokio::test]

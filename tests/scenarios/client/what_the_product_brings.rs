@@ -93,9 +93,9 @@ impl Transport for Panicking {
 /// - **GIVEN** a transport that panics when it is asked for a run, when the run is waited for, when its events are read
 ///   after a call of `notes.delete`, about which the person is being asked, and when it is dropped.
 /// - **WHEN** the person says something, and says something again when it does not panic any more.
-/// - **THEN** the first turn ends as a connection that failed, with the code `panicked`, or came to rest where only the
+/// - **THEN** the first turn ends as a connection that failed, with the code `panicked`, or is completed if only the
 ///   drop panicked, and every call is answered.
-/// - **AND** the second turn comes to rest.
+/// - **AND** the second turn is completed.
 #[tokio::test]
 async fn a_transport_that_panics() {
     for when in [When::Asked, When::WaitedFor, When::Read, When::Dropped] {
@@ -126,7 +126,7 @@ async fn a_transport_that_panics() {
 
 /// - **GIVEN** a tap that panics at the first event.
 /// - **WHEN** an agent calls `notes.open`.
-/// - **THEN** the turn comes to rest, `notes.open` has run, and the tap was shown one event.
+/// - **THEN** the turn is completed, `notes.open` has run, and the tap was shown one event.
 #[tokio::test]
 async fn a_tap_that_panics() {
     let agent = Agent::new([run([call("c", "notes__open"), vec![text("m", "x")]])]);
@@ -166,7 +166,7 @@ async fn a_clock_that_panics() {
 ///   agent.
 /// - **THEN** each turn ends as cancelled, and every call is answered.
 #[tokio::test]
-async fn a_dialog_that_panics_when_it_is_taken_away() {
+async fn a_dialog_that_panics_when_it_is_dropped() {
     let asks = vec![interrupted(json!([{"id": "i", "reason": "confirmation"}]))];
     for events in [run([call("c", "notes__delete")]), asks] {
         let agent = Agent::new([events]);
@@ -192,7 +192,7 @@ async fn a_dialog_that_panics_when_it_is_taken_away() {
 /// - **WHEN** the turn is cancelled while it runs.
 /// - **THEN** the turn ends as cancelled, and the call is answered as one that may have done a part of its work.
 #[tokio::test]
-async fn a_command_that_panics_when_it_is_called_off() {
+async fn a_command_that_panics_when_it_is_cancelled() {
     let notes = notes();
     notes.bench.does(callable("notes.wait"), |_| {
         let brittle = Brittle;
@@ -256,9 +256,9 @@ impl CommandAccess for Refusing {
 
 /// - **GIVEN** an access to commands of the product's own that panics when a command is invoked.
 /// - **WHEN** an agent calls `notes.open`.
-/// - **THEN** the call is answered as one that may have done a part of its work, and the turn comes to rest.
+/// - **THEN** the call is answered as one that may have done a part of its work, and the turn is completed.
 #[tokio::test]
-async fn a_way_to_commands_that_panics() {
+async fn an_access_that_panics() {
     let agent = Agent::new([run([call("c", "notes__open")])]);
     let mut client = Client::builder(agent.transport(), Refusing(notes().bench.copilot)).build();
     client.send_text("Please.");

@@ -9,14 +9,15 @@ use serde_json::{Value, json};
 
 use super::support::{Agent, call_with, ending, finished, notes, run, text, turn};
 
-/// - **GIVEN** an agent that says something in two pieces, calls `notes.delete` with `id` as `n1`, and in the next run
-///   says something else.
+/// - **GIVEN** an agent that sends a text in two parts, calls `notes.delete` with `id` as `n1`, and in the
+///   next run sends another text.
 /// - **WHEN** the person says yes.
-/// - **THEN** the product was told, in this order and as JSON with a `type`, that a run started, the two pieces, the call
-///   and its arguments, that the person was asked, that it runs, that the run finished and the answer in either order,
-///   that a run started, the other text, that it finished, and that the turn ended at rest.
+/// - **THEN** the updates were, in this order and as JSON with a `type`: that a run started, the two parts,
+///   the call and its arguments, that the person was asked, that it runs, that the run finished and the
+///   answer in either order, that a run started, the other text, that it finished, and that the turn ended as
+///   completed.
 #[tokio::test]
-async fn updates_draw_the_conversation() {
+async fn updates_show_the_conversation() {
     let first = run([
         vec![text("m", "Dele"), text("m", "ting.")],
         call_with("c", "notes__delete", json!({"id": "n1"})),
@@ -61,7 +62,7 @@ async fn updates_draw_the_conversation() {
 
 /// - **GIVEN** an agent that sends events of state, of steps and of a type that does not exist yet.
 /// - **WHEN** the turn is over.
-/// - **THEN** each was shown with its type and as it came.
+/// - **THEN** each was shown with its type and unchanged.
 #[tokio::test]
 async fn other_events_are_shown() {
     let events = ["STATE_SNAPSHOT", "STEP_STARTED", "NOT_INVENTED_YET"]
@@ -80,12 +81,12 @@ async fn other_events_are_shown() {
     assert_eq!(shown, kinds.into_iter().zip(events).collect::<Vec<_>>());
 }
 
-/// - **GIVEN** an agent with an event that takes several lines and a frame that cannot be read, and a product that records
-///   every frame.
+/// - **GIVEN** an agent with an event that takes several lines and a frame that cannot be read, and a product
+///   that records every frame.
 /// - **WHEN** the turn is over.
 /// - **THEN** the recording has each event in one line, in order, and a mark for the frame.
 #[tokio::test]
-async fn every_event_can_be_kept() {
+async fn every_event_can_be_recorded() {
     let agent =
         Agent::new([run([vec![text("m", "a"), "{\"type\":\n\"X\"}".to_owned(), "{\"typ".to_owned()]])]);
     let kept = Arc::new(Mutex::new(RecordingWriter::new(Vec::new())));
@@ -103,10 +104,11 @@ async fn every_event_can_be_kept() {
     assert!(lines[2].starts_with("\"lost frame: "), "{kept}");
 }
 
-/// - **GIVEN** an agent whose stream holds two runs, of which the second says that it failed after it finished.
+/// - **GIVEN** an agent whose stream contains two runs, the second of which reports that it failed after it
+///   finished.
 /// - **WHEN** the turn is over.
-/// - **THEN** the product was told that a run started and that it finished, both twice and by turns, and then that the
-///   turn ended with the agent's words.
+/// - **THEN** the updates say twice that a run started and then that it finished, and then that the turn
+///   ended with the agent's error message.
 #[tokio::test]
 async fn runs_begin_and_end_in_pairs() {
     let begins = json!({"type": "RUN_STARTED", "threadId": "t", "runId": "other"}).to_string();

@@ -17,7 +17,7 @@ pub(crate) enum HistoryItem<'a> {
     /// A tool message.
     Answer { id: &'a str },
     /// The agent sent text or reasoning.
-    Speech,
+    Output,
 }
 
 /// What a snapshot says about one id.
@@ -30,9 +30,9 @@ pub(super) struct SurveyedCall<'a> {
     /// A tool message stands behind the last message with the call.
     pub(super) is_answered: bool,
     /// The agent sent text or reasoning behind the last message with the call.
-    pub(super) went_on: bool,
+    pub(super) has_continued: bool,
     at: usize,
-    speeches: u32,
+    output_count: u32,
 }
 
 /// What a list of messages says about each id, in the order of the last messages with them.
@@ -41,7 +41,7 @@ pub(super) fn survey<'a>(
     hash: impl Fn(&str) -> IdHash,
 ) -> Vec<(IdHash, SurveyedCall<'a>)> {
     let mut calls: IdMap<SurveyedCall<'a>> = IdMap::default();
-    let mut speeches = 0;
+    let mut output_count = 0;
     for (at, item) in items.into_iter().enumerate() {
         match item {
             HistoryItem::Call { id, name, arguments } => {
@@ -53,9 +53,9 @@ pub(super) fn survey<'a>(
                     arguments,
                     count,
                     is_answered: false,
-                    went_on: false,
+                    has_continued: false,
                     at,
-                    speeches,
+                    output_count,
                 };
                 calls.insert(hash, call);
             }
@@ -64,12 +64,12 @@ pub(super) fn survey<'a>(
                     call.is_answered = true;
                 }
             }
-            HistoryItem::Speech => speeches += 1,
+            HistoryItem::Output => output_count += 1,
         }
     }
     let mut calls: Vec<_> = calls.into_iter().collect();
     for (_, call) in &mut calls {
-        call.went_on = speeches > call.speeches;
+        call.has_continued = output_count > call.output_count;
     }
     calls.sort_unstable_by_key(|(_, call)| call.at);
     calls
@@ -217,15 +217,17 @@ mod tests {
         let items = [
             call("a"),
             HistoryItem::Answer { id: "a" },
-            HistoryItem::Speech,
+            HistoryItem::Output,
             call("b"),
             HistoryItem::Answer { id: "x" },
             call("a"),
             HistoryItem::Answer { id: "b" },
         ];
         let surveyed = survey(items, |id| u64::from(id.as_bytes()[0]));
-        let told: Vec<_> =
-            surveyed.iter().map(|(_, call)| (call.id, call.count, call.is_answered, call.went_on)).collect();
+        let told: Vec<_> = surveyed
+            .iter()
+            .map(|(_, call)| (call.id, call.count, call.is_answered, call.has_continued))
+            .collect();
         assert_eq!(told, [("b", 1, true, false), ("a", 2, false, false)]);
     }
 }

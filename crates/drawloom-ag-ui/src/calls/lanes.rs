@@ -89,9 +89,9 @@ impl Lanes {
 
     /// Takes note that a chunk could not be read which may have named another call than the current one of a lane, or,
     /// without a lane, of any lane.
-    pub(super) fn doubt(&mut self, lane: Option<Lane>, named: IdHash) {
-        let doubted = self.current.iter_mut().filter(|(key, _)| lane.is_none_or(|lane| lane.0 == **key));
-        for (_, current) in doubted {
+    pub(super) fn mark_suspect(&mut self, lane: Option<Lane>, named: IdHash) {
+        let suspect = self.current.iter_mut().filter(|(key, _)| lane.is_none_or(|lane| lane.0 == **key));
+        for (_, current) in suspect {
             current.is_doubtful |= current.call != named;
         }
     }

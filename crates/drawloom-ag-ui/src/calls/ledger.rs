@@ -193,9 +193,9 @@ pub enum CallState {
     Earlier,
 }
 
-/// What became of a call of the current run that is not open.
+/// The state of a call of the current run that is not open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum KnownState {
     /// It closed, and its owner is to say whether its tool is offered.
     Closed,
     Due(CallKey),
@@ -210,7 +210,7 @@ enum Fate {
 
 #[derive(Debug)]
 struct Known {
-    fate: Fate,
+    state: KnownState,
     /// Whether it was reported that the agent reported a result for this call, which is answered here.
     is_late_result_reported: bool,
 }
@@ -233,10 +233,10 @@ struct CurrentRun {
     /// Whether any event of it was lost or damaged.
     has_loss: bool,
     /// The ids of which it was reported that the agent never began them.
-    strangers: IdSet,
+    never_begun: IdSet,
     is_overlong: bool,
     /// Damaged events of a type that could not be read named these ids, which no call had yet.
-    doubted: IdSet,
+    suspect: IdSet,
     snapshot_calls: Vec<SnapshotCall>,
 }
 
@@ -254,15 +254,15 @@ enum Phase {
     Ended,
 }
 
-/// A call that stands in the last snapshot, and that no event told of.
+/// A call in the last snapshot that no event announced.
 #[derive(Debug)]
 struct SnapshotCall {
     hash: IdHash,
     id: ToolCallId,
     name: String,
     arguments: String,
-    went_on: bool,
-    speeches: u64,
+    has_continued: bool,
+    output_count: u64,
     baseline: u32,
 }
 
@@ -274,10 +274,10 @@ struct LeftCall {
     tool: String,
     arguments: Option<String>,
     baseline: u32,
-    /// How often the agent had spoken when it last sent an event about it, and whether a snapshot shows that it spoke
-    /// again.
-    speeches: u64,
-    went_on: bool,
+    /// How often the agent had sent text or reasoning when it last sent an event about the call, and whether a snapshot
+    /// shows that it sent more.
+    output_count: u64,
+    has_continued: bool,
 }
 
 /// A call that is being answered elsewhere.
@@ -330,7 +330,7 @@ pub(crate) struct Ledger {
     opened: u64,
     closed: CallKey,
     /// How often the agent sent text or reasoning.
-    speeches: u64,
+    output_count: u64,
     undecided: VecDeque<ClosedCall>,
     left: BTreeMap<u64, LeftCall>,
     left_bytes: usize,
@@ -363,7 +363,7 @@ impl Ledger {
             last: 0,
             opened: 0,
             closed: 0,
-            speeches: 0,
+            output_count: 0,
             undecided: VecDeque::new(),
             left: BTreeMap::new(),
             left_bytes: 0,
@@ -403,14 +403,14 @@ impl Ledger {
         self.open.len() + self.run.known.len() + self.run.earlier.len()
     }
 
-    fn set_fate(&mut self, hash: IdHash, fate: Fate) {
-        self.run.known.entry(hash).or_insert(Known { fate, is_late_result_reported: false }).fate = fate;
+    fn set_state(&mut self, hash: IdHash, state: KnownState) {
+        self.run.known.entry(hash).or_insert(Known { state, is_late_result_reported: false }).state = state;
     }
 
-    /// Sets the fate of a call that may belong to an earlier run, where another call may have its id by now.
-    fn set_fate_in(&mut self, run: u64, hash: IdHash, fate: Fate) {
+    /// Sets the state of a call that may belong to an earlier run, where another call may have its id by now.
+    fn set_state_in(&mut self, run: u64, hash: IdHash, state: KnownState) {
         if run == self.runs && self.run.known.contains_key(&hash) {
-            self.set_fate(hash, fate);
+            self.set_state(hash, state);
         }
     }
 

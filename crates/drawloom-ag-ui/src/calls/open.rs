@@ -4,7 +4,8 @@ use super::incomplete::LimitExceeded;
 use super::lanes::Lane;
 use crate::protocol::ToolCallId;
 
-/// The most that is kept of a tool's name. A name may have 64 characters, so one that was cut can be no tool's.
+/// The maximum length of a stored tool name. Tool names have at most 64 characters, so a name that was cut matches no
+/// tool.
 const NAME_BYTES: usize = 1024;
 /// The room a call's arguments get at first, where the limit allows that much.
 const FIRST_BYTES: usize = 64;
@@ -35,8 +36,8 @@ pub(super) struct OpenCall {
     pub(super) is_late: bool,
     /// How often the conversation contained its id before it was opened.
     pub(super) baseline: u32,
-    /// How often the agent had spoken when it last sent an event about it.
-    pub(super) speeches: u64,
+    /// How often the agent had sent text or reasoning when it last sent an event about the call.
+    pub(super) output_count: u64,
 }
 
 impl OpenCall {
@@ -52,7 +53,7 @@ impl OpenCall {
             is_torn: false,
             is_late: false,
             baseline: 0,
-            speeches: 0,
+            output_count: 0,
         }
     }
 
@@ -65,7 +66,7 @@ impl OpenCall {
         self.is_torn = false;
     }
 
-    /// Takes note that an event about it could not be read. What was sent of its arguments is of no use any more.
+    /// Marks the call as torn: an event about it could not be read. Its arguments are dropped.
     pub(super) fn tear(&mut self) {
         self.is_torn = true;
         self.arguments = String::new();
@@ -74,7 +75,7 @@ impl OpenCall {
     /// Adds a piece of the arguments, unless that makes them longer than `limit` bytes.
     pub(super) fn append(&mut self, delta: &str, limit: usize) -> Result<(), LimitExceeded> {
         if self.is_torn || self.is_late {
-            // It will not run, so its arguments are of no use.
+            // It will not run, so its arguments are not stored.
             return Ok(());
         }
         let needed = self.arguments.len().saturating_add(delta.len());

@@ -1,10 +1,10 @@
-//! What was lost or ignored, told once to whoever drives the adapter.
+//! Reports about events that were lost or ignored. Each is given once to the owner of the adapter.
 
 use std::collections::VecDeque;
 
 use crate::protocol::ToolCallId;
 
-/// How many reports wait to be taken. What comes beyond them is counted.
+/// The limit on reports that wait to be taken. Further reports are only counted.
 const WAITING_REPORTS: usize = 1024;
 
 /// Something that an agent sent, or should have sent, and that had no effect.

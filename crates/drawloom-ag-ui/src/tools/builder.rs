@@ -29,13 +29,13 @@ impl CommandToolsBuilder {
         }
     }
 
-    /// Puts a hook in front of every call.
+    /// Adds a hook that decides before every call.
     pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
         self.executor = self.executor.before(hook);
         self
     }
 
-    /// The hook in front of every call, for one that is to be put before it.
+    /// The hook before every call, so that another hook can be added before it.
     pub fn hook(&self) -> Option<&Arc<dyn BeforeCall>> {
         self.executor.hook()
     }
@@ -46,7 +46,7 @@ impl CommandToolsBuilder {
         self
     }
 
-    /// Sets where the text of a refusal or a failure goes. By default it is in `error` only.
+    /// Sets where the text of a refusal or a failure is placed. By default it is in `error` only.
     pub fn error_placement(mut self, errors: ErrorPlacement) -> Self {
         self.errors = errors;
         self
@@ -64,7 +64,7 @@ impl CommandToolsBuilder {
         self
     }
 
-    /// Sets how much an agent may make the adapter hold.
+    /// Sets the limits on what the adapter stores for an agent.
     pub fn limits(mut self, limits: AssemblerLimits) -> Self {
         self.limits = limits;
         self

@@ -1,4 +1,4 @@
-//! A call on its way from the adapter to its answer: ready, running, finished.
+//! The stages of a call between the adapter and its answer: ready, running, finished.
 
 use std::fmt;
 use std::future::Future;
@@ -15,21 +15,21 @@ use drawloom_tools::{
 use crate::calls::{CallEnd, CallKey, DueCall, Treatment};
 use crate::protocol::ToolCallId;
 
-/// What the agent is told about a call that its backend was to answer.
+/// The refusal of a call that the agent's backend did not answer.
 const NO_RESULT: &str =
     "Nobody here offers this tool, and the agent's backend reported no result for the call.";
-/// The same, if an interrupt was bound to the call's id in this turn.
+/// The refusal of such a call if an interrupt was bound to its id in this turn.
 const NO_RESULT_OF_BOUND: &str = "The agent asked about this call, so it does not run here, and the agent's backend reported no result for it.";
 
-/// A call that is ready to be executed, apart from the adapter that it comes from: several may be executed at once, on any
-/// executor, while more events come in.
+/// A call that is ready to be executed. It does not borrow the adapter, so several calls can run at once, on any
+/// executor, while more events arrive.
 ///
-/// The agent waits for the answer. A call that is dropped is answered by nobody.
+/// The agent waits for the answer. Nobody answers a call that is dropped.
 #[must_use = "the agent waits for the answer to this call"]
 #[derive(Debug)]
 pub struct ReadyCall(RunningCall);
 
-/// A call that is being executed. As a future it is the finished call, to be given to
+/// A call that is being executed. The future resolves to the finished call, which is passed to
 /// [`CommandTools::finished`](crate::CommandTools::finished).
 #[must_use = "the agent waits for the answer to this call"]
 pub struct RunningCall {
@@ -50,7 +50,7 @@ enum Work {
     Unoffered(Arc<dyn CommandAccess>, CallOrigin),
 }
 
-/// A call that was executed or cancelled: what came of it.
+/// A call that was executed or cancelled, and its outcome.
 #[must_use = "the agent waits for the answer to this call"]
 #[derive(Debug)]
 pub struct FinishedCall {
@@ -131,13 +131,12 @@ impl RunningCall {
         &self.tool
     }
 
-    /// How far the call has come.
+    /// The stage of the call.
     pub fn stage(&self) -> ExecutionStage {
         self.stage.get()
     }
 
-    /// Cancels the call. Whatever it was doing is dropped first: a question to the user as well as a command. A panic of
-    /// what is dropped stays here.
+    /// Cancels the call. Its command or the question to the user is dropped first. A panic during this drop is caught.
     pub fn cancel(self) -> FinishedCall {
         let Self { key, no_result, stage, work, .. } = self;
         if let Err(panicked) = contained(|| drop(work)) {
@@ -183,12 +182,12 @@ impl fmt::Debug for RunningCall {
 }
 
 impl FinishedCall {
-    /// What became of a call that was cancelled.
+    /// The outcome of a call that was cancelled.
     pub(super) fn abandoned(key: CallKey, result: ToolResult) -> Self {
         Self { key, result, no_result: None, is_cancelled: true }
     }
 
-    /// What came of the call.
+    /// The outcome of the call.
     pub fn result(&self) -> &ToolResult {
         &self.result
     }
@@ -198,7 +197,7 @@ impl FinishedCall {
         let mut text = self.result.text(errors);
         let is_refused = matches!(self.result.outcome, ToolOutcome::Command(CommandOutcome::Refused(_)));
         if let Some(words) = self.no_result.filter(|_| is_refused || self.is_cancelled) {
-            // Whether the backend has run it is not known here.
+            // It is not known whether the backend ran it.
             if errors == ErrorPlacement::ErrorAndContent {
                 text.content = words.to_owned();
             }

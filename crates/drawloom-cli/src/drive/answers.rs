@@ -1,11 +1,10 @@
 //! The answers to questions: from the command line, from the file, from the terminal, or none.
 
-use std::collections::HashMap;
 use std::io::{self, IsTerminal};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use console::Term;
-use drawloom::client::{AskForInput, BoxFuture, Interrupt, question_text};
+use drawloom::client::{AskForInput, BoxFuture, Interrupt};
 use drawloom::command::PendingCall;
 use drawloom::consent::{Confirm, Confirmation, ConfirmationResponse};
 use drawloom_replay::{ScriptedConsent, TranscriptLine};
@@ -51,8 +50,6 @@ pub(super) struct Answers<O> {
     /// question.
     keyboard: Arc<AsyncMutex<()>>,
     ctrl_c: CtrlC,
-    /// The interrupts that were not asked about yet, by the call that they are about, or by their own id.
-    interrupts: Arc<Mutex<HashMap<String, Vec<Interrupt>>>>,
     output: Arc<O>,
 }
 
@@ -62,7 +59,6 @@ impl<O> Clone for Answers<O> {
             source: self.source.clone(),
             keyboard: self.keyboard.clone(),
             ctrl_c: self.ctrl_c.clone(),
-            interrupts: self.interrupts.clone(),
             output: self.output.clone(),
         }
     }
@@ -70,31 +66,11 @@ impl<O> Clone for Answers<O> {
 
 impl<O: ConversationOutput + 'static> Answers<O> {
     pub(super) fn new(source: AnswerSource, ctrl_c: CtrlC, output: Arc<O>) -> Self {
-        Self { source, keyboard: Arc::default(), ctrl_c, interrupts: Arc::default(), output }
-    }
-
-    /// Remembers an interrupt of the agent, so that a question about it can show all of it.
-    pub(super) fn remember(&self, interrupt: &Interrupt) {
-        let id = interrupt.tool_call_id.as_deref().unwrap_or(&*interrupt.id);
-        self.interrupts().entry(id.to_owned()).or_default().push(interrupt.clone());
-    }
-
-    /// Removes and returns the interrupt that asks for an approval.
-    fn take_interrupt(&self, call: &PendingCall) -> Option<Interrupt> {
-        let question = call.approval.as_deref()?.message.as_deref()?;
-        let mut interrupts = self.interrupts();
-        let about_call = interrupts.get_mut(&*call.call_id)?;
-        let index = about_call.iter().position(|interrupt| question_text(interrupt) == question)?;
-        Some(about_call.remove(index))
-    }
-
-    fn interrupts(&self) -> MutexGuard<'_, HashMap<String, Vec<Interrupt>>> {
-        self.interrupts.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { source, keyboard: Arc::default(), ctrl_c, output }
     }
 
     async fn decide(self, call: PendingCall) -> Confirmation {
         let is_approval = call.approval.is_some();
-        let interrupt = self.take_interrupt(&call);
         if let AnswerSource::File(file) = &self.source
             && (file.has_answer(&call.command_id) || !has_terminal())
         {
@@ -105,9 +81,7 @@ impl<O: ConversationOutput + 'static> Answers<O> {
             AnswerSource::AlwaysYes => Confirmation::Yes,
             AnswerSource::AlwaysNo => Confirmation::No,
             AnswerSource::File(_) | AnswerSource::Terminal => {
-                let ask = move |term: &Term, withdrawal: &Withdrawal| {
-                    confirm(term, withdrawal, &call, interrupt.as_ref())
-                };
+                let ask = move |term: &Term, withdrawal: &Withdrawal| confirm(term, withdrawal, &call);
                 let answer = self.ask_on_terminal(ask).await;
                 answer.unwrap_or_else(|error| Confirmation::Errored(error.to_string()))
             }

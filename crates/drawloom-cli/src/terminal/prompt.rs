@@ -3,6 +3,7 @@
 //! Text of an agent is shown shortened and sanitized, and the line that asks names the command or tool. So the meaning of a
 //! yes does not depend on the text above the line.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -35,14 +36,8 @@ impl Withdrawal {
     }
 }
 
-/// Asks whether a call may run, or whether a call of the agent itself is approved. `interrupt` is the interrupt that asks
-/// for the approval, if it is known.
-pub(crate) fn confirm(
-    term: &Term,
-    withdrawal: &Withdrawal,
-    call: &PendingCall,
-    interrupt: Option<&Interrupt>,
-) -> io::Result<Confirmation> {
+/// Asks whether a call may run, or whether a call of the agent itself is approved.
+pub(crate) fn confirm(term: &Term, withdrawal: &Withdrawal, call: &PendingCall) -> io::Result<Confirmation> {
     withdrawal.check()?;
     let arguments = sanitize::json(&serde_json::to_string(&call.arguments)?);
     let name = sanitize::name(call.command_id.as_str());
@@ -50,7 +45,9 @@ pub(crate) fn confirm(
     if let Some(message) = approval.and_then(|approval| approval.message.as_deref()) {
         writeln!(&*term, "? the agent asks: {}", shorten(&sanitize::line(message)))?;
     }
-    for line in interrupt.into_iter().flat_map(details) {
+    let metadata = approval.and_then(|approval| approval.metadata.as_ref());
+    let schema = approval.and_then(|approval| approval.response_schema.as_ref());
+    for line in details(metadata, schema, None) {
         writeln!(&*term, "{line}")?;
     }
     let request = if approval.is_some() { "asks for approval of" } else { "wants to run" };
@@ -59,7 +56,7 @@ pub(crate) fn confirm(
     if approval.is_none() && call.agent_consent == Some(AgentConsent::Ask) {
         writeln!(
             &*term,
-            "  the answer also applies to the other calls of {name} that are waiting; a yes applies to all later ones too"
+            "  the answer also applies to the other waiting calls of {name}; \"yes\" also applies to all later calls"
         )?;
     }
     let can_edit = approval.is_none_or(|approval| approval.takes_edits);
@@ -98,7 +95,7 @@ pub(crate) fn ask_for_input(
     withdrawal.check()?;
     let question = question_text(interrupt);
     writeln!(&*term, "? the agent asks: {}", shorten(&sanitize::line(&question)))?;
-    for line in details(interrupt) {
+    for line in interrupt_details(interrupt) {
         writeln!(&*term, "{line}")?;
     }
     writeln!(&*term, "  answer with a text or with JSON; an empty line gives no answer")?;
@@ -107,19 +104,23 @@ pub(crate) fn ask_for_input(
     answer
 }
 
-/// The parts of an interrupt besides its message: one line each.
-pub(super) fn details(interrupt: &Interrupt) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(metadata) = &interrupt.metadata {
-        lines.push(format!("  metadata: {}", shorten(&sanitize::json(&metadata.to_string()))));
-    }
-    if let Some(schema) = &interrupt.response_schema {
-        lines.push(format!("  schema of the answer: {}", shorten(&sanitize::json(&schema.to_string()))));
-    }
-    if let Some(expires_at) = &interrupt.expires_at {
-        lines.push(format!("  expires at: {}", shorten(&sanitize::line(expires_at))));
-    }
-    lines
+/// The parts of a question of the agent that are not its message: one line each.
+fn details(
+    metadata: Option<&impl Display>,
+    schema: Option<&impl Display>,
+    expires_at: Option<&str>,
+) -> Vec<String> {
+    let json = |value: String| shorten(&sanitize::json(&value));
+    let metadata = metadata.map(|metadata| format!("  metadata: {}", json(metadata.to_string())));
+    let schema = schema.map(|schema| format!("  schema of the answer: {}", json(schema.to_string())));
+    let expires_at = expires_at.map(|time| format!("  expires at: {}", shorten(&sanitize::line(time))));
+    [metadata, schema, expires_at].into_iter().flatten().collect()
+}
+
+/// The parts of an interrupt that are not its message: one line each.
+pub(super) fn interrupt_details(interrupt: &Interrupt) -> Vec<String> {
+    let (metadata, schema) = (interrupt.metadata.as_ref(), interrupt.response_schema.as_ref());
+    details(metadata, schema, interrupt.expires_at.as_deref())
 }
 
 fn choices(can_edit: bool, is_shortened: bool) -> &'static str {

@@ -11,7 +11,7 @@ use drawloom::client::{Client, Message, Update, question_text};
 use drawloom_replay::{TranscriptLine, TranscriptSink};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::prompt::details;
+use super::prompt::interrupt_details;
 use super::{ConversationOutput, sanitize};
 use crate::error::CliError;
 
@@ -125,7 +125,7 @@ impl ConversationOutput for ScreenOutput {
                 let call = call.filter(|call| !call.is_empty());
                 let call = call.map(|call| format!(" ({call})")).unwrap_or_default();
                 let mut lines = vec![format!("? the agent asks: {}{call}", sanitize::line(&question))];
-                lines.extend(details(interrupt));
+                lines.extend(interrupt_details(interrupt));
                 self.print_lines(&lines.join("\n"));
             }
             Update::Resumed { resume, .. } => {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use drawloom::client::{Client, Ending, Message, ScriptedAgent, Update};
+use drawloom::client::{Client, InProcessAgent, Message, Role, TurnEnd, Update};
 use drawloom::command::{CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
 use drawloom_replay::{FileWorkbench, TranscriptLine};
@@ -18,7 +18,8 @@ use crate::drive::Conversation;
 use crate::packages::{assembled, judge, runs};
 use crate::workbench::Workbench;
 
-const FINISHED: &str = r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#;
+/// The end of the current run, whatever its ids are.
+const FINISHED: &str = r#"{"type":"RUN_FINISHED"}"#;
 
 /// What a client sends, run after run, to an agent in this process that says these things, one list for a run.
 fn sent(
@@ -29,21 +30,23 @@ fn sent(
 ) -> Vec<Value> {
     let inputs = Arc::new(Mutex::new(Vec::new()));
     let (kept, said) = (inputs.clone(), Mutex::new(said.into_iter()));
-    let agent = ScriptedAgent::new(move |input| {
+    let agent = InProcessAgent::new(move |input| {
         kept.lock().unwrap().push(serde_json::to_value(input).unwrap());
         let events = said.lock().unwrap().next().unwrap_or_default();
         stream::iter(events.into_iter().map(|event| event.to_string()).chain([FINISHED.to_owned()]))
     });
     let file = FileWorkbench::load(workbench, |_: &TranscriptLine| {}).unwrap();
-    let mut client = Client::new(agent, file.agent()).confirm(move |_: PendingCall| {
-        let answer = answer.clone();
-        async move { answer }
-    });
+    let mut client = Client::builder(agent, file.agent())
+        .confirm(move |_: PendingCall| {
+            let answer = answer.clone();
+            async move { answer }
+        })
+        .build();
     prepare(&mut client);
     client.send_text("tschüß 🙂 \u{202e}\u{0} \"'\\");
     block_on(async {
         while let Some(update) = client.next().await {
-            assert!(!matches!(update, Update::Unreadable { .. }), "{update:?}");
+            assert!(!matches!(update, Update::Problem { .. }), "{update:?}");
         }
     });
     inputs.lock().unwrap().clone()
@@ -63,7 +66,7 @@ fn asks_for(call: &str, properties: Value) -> Vec<Value> {
     let interrupt = json!({ "id": "i", "reason": "tool_call", "toolCallId": call,
         "responseSchema": { "properties": properties } });
     let outcome = json!({ "type": "interrupt", "interrupts": [interrupt] });
-    events.push(json!({ "type": "RUN_FINISHED", "threadId": "t", "runId": "r", "outcome": outcome }));
+    events.push(json!({ "type": "RUN_FINISHED", "outcome": outcome }));
     events
 }
 
@@ -123,13 +126,15 @@ fn what_a_product_sends_besides() {
         |client| {
             let conversation = client.conversation_mut();
             conversation.state = json!({ "open": ["n1"], "nothing": null });
-            conversation.context = vec![json!({ "description": "the person's name", "value": "Zoë" })];
+            conversation.context =
+                serde_json::from_value(json!([{ "description": "the person's name", "value": "Zoë" }]))
+                    .unwrap();
             conversation.forwarded_props = json!({ "theme": "dark" });
-            conversation.push(Message::new("s", "system").with_text("be brief"));
-            conversation.push(Message::new("d", "developer").with_text("really"));
-            let mut parts = Message::new("u", "user");
-            parts.content = Some(json!([{ "type": "text", "text": "look" }]));
-            conversation.push(parts);
+            conversation.push(Message::new("s", Role::System).with_text("be brief"));
+            conversation.push(Message::new("d", Role::Developer).with_text("really"));
+            let content = json!([{ "type": "text", "text": "look" }]);
+            let parts = json!({ "id": "u", "role": "user", "content": content });
+            conversation.push(serde_json::from_value(parts).unwrap());
         },
         Confirmation::No,
     );
@@ -171,10 +176,10 @@ fn what_is_wrong_is_rejected() {
 #[test]
 fn what_an_agent_rejects_ends_the_turn() {
     let mut conversation = Conversation::with(Kind::Node, &Workbench::new());
-    conversation.add(Message::new("m", "critic").with_text("dull"));
+    conversation.add(Message::new("m", Role::Other("critic".into())).with_text("dull"));
     let ending = conversation.turn("open it");
     assert!(
-        matches!(&ending, Ending::ConnectionFailed { code: "status", message } if message.contains("422")),
+        matches!(&ending, TurnEnd::ConnectionFailed { code: "status", message } if message.contains("422")),
         "{ending:?}"
     );
 }
@@ -218,7 +223,7 @@ fn calls_in_any_form_are_the_same() {
     run.extend(r#"{"id":"n1","tags":[]}"#.chars().map(|char| delta("c", &char.to_string())));
     run.push(end("c"));
     run.extend([first_chunk("d", r#"{"text":"#), chunk(r#""x"}"#), first_chunk("e", "{}")]);
-    run.push(serde_json::from_str(FINISHED).unwrap());
+    run.push(json!({ "type": "RUN_FINISHED", "threadId": "t", "runId": "r" }));
     let runs = [run];
     let ours = assembled(&runs);
     assert_eq!(ours.len(), 5);

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use drawloom::client::{Client, Ending, HttpTransport, Message, Update};
+use drawloom::client::{Client, Frame, HttpTransport, Message, TurnEnd, Update};
 use drawloom_replay::{FileWorkbench, TranscriptLine};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
@@ -73,11 +73,15 @@ impl Conversation {
             move |step: &TranscriptLine| steps.lock().unwrap().push(serde_json::to_value(step).unwrap());
         let file = FileWorkbench::load(&workbench.file(), step).unwrap();
         let transport = HttpTransport::builder(agent.url()).build().unwrap();
-        let client = Client::new(transport, file.agent()).tap(move |event| {
-            let mut events = events.lock().unwrap();
-            events.push_str(event);
-            events.push('\n');
-        });
+        let client = Client::builder(transport, file.agent())
+            .tap(move |frame| {
+                let mut events = events.lock().unwrap();
+                if let Frame::Event(event) = frame {
+                    events.push_str(event);
+                    events.push('\n');
+                }
+            })
+            .build();
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         Self { agent, client, runtime, transcript, recording }
     }
@@ -88,10 +92,10 @@ impl Conversation {
     }
 
     /// Says something, and answers how the turn ended.
-    pub(crate) fn turn(&mut self, prompt: &str) -> Ending {
+    pub(crate) fn turn(&mut self, prompt: &str) -> TurnEnd {
         self.client.send_text(prompt);
-        match self.until(|update| matches!(update, Update::Ended { .. })) {
-            Update::Ended { ending } => ending,
+        match self.until(|update| matches!(update, Update::TurnEnded { .. })) {
+            Update::TurnEnded { end: ending } => ending,
             other => panic!("{other:?} ends nothing"),
         }
     }
@@ -101,8 +105,8 @@ impl Conversation {
         self.client.send_text(prompt);
         self.until(|update| matches!(update, Update::RunFinished { .. }));
         self.client.canceller().cancel();
-        let ended = self.until(|update| matches!(update, Update::Ended { .. }));
-        assert_eq!(ended, Update::Ended { ending: Ending::Cancelled });
+        let ended = self.until(|update| matches!(update, Update::TurnEnded { .. }));
+        assert_eq!(ended, Update::TurnEnded { end: TurnEnd::Cancelled });
     }
 
     /// Takes updates up to the first that is wanted.

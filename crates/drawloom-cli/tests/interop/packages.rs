@@ -59,7 +59,7 @@ pub(crate) fn judge(requests: &[Value], runs: &[Vec<Value>]) -> Judgement {
     stdin.write_all(json!({ "requests": requests, "runs": runs }).to_string().as_bytes()).unwrap();
     drop(stdin);
     let output = process.wait_with_output().unwrap();
-    assert!(output.status.success(), "the check in node failed; what it printed says why");
+    assert!(output.status.success(), "the check in node failed; see its output");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 

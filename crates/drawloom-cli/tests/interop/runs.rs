@@ -1,7 +1,7 @@
 //! Calls of commands: one, one that fails, several at once, one beside a call of the agent's own, and one the person is
 //! against.
 
-use drawloom::client::Ending;
+use drawloom::client::TurnEnd;
 use serde_json::{Value, json};
 
 use crate::agent::Kind;
@@ -135,8 +135,8 @@ fn declined_on_the_command_line(kind: Kind) {
 /// A second turn, in the same thread: the model is shown the first one whole, and nothing of it twice.
 fn two_turns(kind: Kind) {
     let mut conversation = Conversation::with(kind, &Workbench::new());
-    assert_eq!(conversation.turn("open it"), Ending::Completed);
-    assert_eq!(conversation.turn("a mixed batch"), Ending::Completed);
+    assert_eq!(conversation.turn("open it"), TurnEnd::Completed);
+    assert_eq!(conversation.turn("a mixed batch"), TurnEnd::Completed);
     let driven = conversation.end();
     assert_eq!(driven.order(), ["ran", "answered", "ran", "answered"]);
     assert_eq!(driven.outcomes(), [SUCCESSES, SUCCESSES].concat());
@@ -161,7 +161,7 @@ fn cancelled_meanwhile(kind: Kind) {
     let workbench = Workbench::new().open_does(json!({ "echo": true, "delayMs": 5000 }));
     let mut conversation = Conversation::with(kind, &workbench);
     conversation.turn_cancelled("open it");
-    assert_eq!(conversation.turn("thank you"), Ending::Completed);
+    assert_eq!(conversation.turn("thank you"), TurnEnd::Completed);
     let driven = conversation.end();
     let answered = driven.step("answered");
     let error = answered["error"].as_str().unwrap();

@@ -6,6 +6,7 @@ mod errors_in_the_file;
 mod exit_codes;
 mod invoking_one_command;
 mod lines_of_the_transcript;
+mod losses_in_a_recording;
 mod options_of_the_file;
 mod playing_a_run;
 mod printing_the_tools;

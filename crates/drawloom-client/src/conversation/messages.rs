@@ -26,6 +26,8 @@ pub(super) struct Messages {
     answers: HashMap<ToolCallId, (usize, usize)>,
     /// The last message that is not of role `tool`.
     last_spoken: Option<usize>,
+    /// The call that was looked up last: the events about a call follow each other.
+    recent: Option<(ToolCallId, CallPlace)>,
     /// How many calls all messages contain.
     call_count: usize,
     run: RunNumber,
@@ -123,7 +125,11 @@ impl Messages {
     }
 
     pub(super) fn call_mut(&mut self, id: &str) -> Option<(&ToolCallId, &mut ToolCall)> {
-        let (id, at) = self.calls.get_key_value(id)?;
+        if self.recent.as_ref().is_none_or(|(recent, _)| recent.as_str() != id) {
+            let (id, at) = self.calls.get_key_value(id)?;
+            self.recent = Some((id.clone(), *at));
+        }
+        let (id, at) = self.recent.as_ref()?;
         Some((id, self.list.get_mut(at.message)?.tool_calls.get_mut(at.place)?))
     }
 
@@ -189,6 +195,7 @@ impl Messages {
 
     fn push_answering(&mut self, message: Message, made: Option<usize>) {
         let place = self.list.len();
+        self.recent = None;
         self.ids.insert(message.id.as_ref().to_owned(), place);
         for (nth, call) in message.tool_calls.iter().enumerate() {
             let at = CallPlace { message: place, place: nth, run: self.run, is_streamed: false };
@@ -224,6 +231,7 @@ impl Messages {
     /// Adds a call to a message. No message behind that may be about the same call.
     pub(super) fn add_call(&mut self, place: usize, call: ToolCall, run: RunNumber, is_streamed: bool) {
         let Some(message) = self.list.get_mut(place) else { return };
+        self.recent = None;
         let at = CallPlace { message: place, place: message.tool_calls.len(), run, is_streamed };
         self.calls.insert(ToolCallId::from(&*call.id), at);
         message.tool_calls.push(call);

@@ -1,4 +1,4 @@
-//! An agent behind an HTTP address that answers with server-sent events.
+//! An agent behind an HTTP URL that answers with server-sent events.
 
 mod reading;
 mod target;
@@ -23,23 +23,24 @@ use self::target::{is_this_machine, without_secrets};
 use self::tls::tls;
 use super::{Frames, Transport, TransportError};
 
-/// Longer than the longest call: an agent's event may carry a conversation.
+/// More than the longest call: an event may contain a conversation.
 const FRAME_BYTES: NonZeroUsize = NonZeroUsize::new(16 * 1024 * 1024).unwrap();
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Models think for long, and not every server sends comments meanwhile.
+/// Models may think for minutes, and not every server sends comments meanwhile.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
-/// Agents work for long, but a run that has not ended by then drips for the sake of dripping.
+/// A run that has not ended after an hour is not expected to end.
 const RUN_TIMEOUT: Duration = Duration::from_secs(3600);
-/// Reaches an agent by `POST`, and reads its events as `text/event-stream`. TLS is rustls, with the certificates the
-/// system trusts and those of [`HttpTransportBuilder::root_certificates`].
+
+/// Reaches an agent by `POST`, and reads its events as `text/event-stream`. TLS is rustls. It trusts the certificates that
+/// the system trusts and those of [`HttpTransportBuilder::root_certificates`].
 ///
-/// It follows no redirect, since a `POST` with somebody's token is not to be sent to wherever an answer says. It goes
-/// through the proxy that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), save to an agent
-/// on this machine, to which it goes straight. It asks for no compression and takes none. It runs under tokio, whose
-/// timers and sockets it uses.
+/// It follows no redirect, because a `POST` with a token must not be sent to whatever address an answer names. It uses the
+/// proxy that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), but never for an agent on this
+/// machine (`localhost`, a loopback or an unspecified address, however it is written). It does not accept compressed answers.
+/// It needs a tokio runtime, whose timers and sockets it uses.
 ///
-/// A user and a password in the address go out as basic authentication. No error and no log repeats them, nor what the
-/// address asks for behind a `?`, nor what a header says.
+/// A user and a password in the URL are sent as basic authentication. No error and no log repeats them, the query of the URL
+/// or the value of a header.
 ///
 /// ```
 /// use std::time::Duration;
@@ -65,8 +66,8 @@ pub struct HttpTransport {
     frame_bytes: NonZeroUsize,
 }
 
-/// Makes a [`HttpTransport`].
-#[must_use = "nothing is reached before it is built"]
+/// Builder for an [`HttpTransport`].
+#[must_use = "a builder does nothing until it builds"]
 pub struct HttpTransportBuilder {
     url: String,
     headers: Vec<(String, String)>,
@@ -78,7 +79,7 @@ pub struct HttpTransportBuilder {
 }
 
 impl HttpTransport {
-    /// An agent at this address.
+    /// Starts building a transport to the agent at this URL.
     pub fn builder(url: impl Into<String>) -> HttpTransportBuilder {
         HttpTransportBuilder {
             url: url.into(),
@@ -104,42 +105,42 @@ impl HttpTransportBuilder {
         self.header(AUTHORIZATION.as_str(), format!("Bearer {token}"))
     }
 
-    /// Bounds the time a connection may take to come about. 10 s unless said.
+    /// Sets how long establishing a connection may take. 10 s by default.
     pub fn connect_timeout(mut self, time: Duration) -> Self {
         self.connect_timeout = time;
         self
     }
 
-    /// Bounds the time in which nothing comes. 5 min unless said. A comment is something.
+    /// Sets how long the agent may send nothing. 5 min by default. A comment counts as something.
     pub fn idle_timeout(mut self, time: Duration) -> Self {
         self.idle_timeout = time;
         self
     }
 
-    /// Bounds the time a run may take from its start to the end of its events, whatever comes meanwhile. 1 h unless said.
-    /// Waiting for the person or for a command after that does not count.
+    /// Sets how long a run may take from its start to the end of its events. 1 h by default. Waiting for the person or for
+    /// a command after that does not count.
     pub fn run_timeout(mut self, time: Duration) -> Self {
         self.run_timeout = time;
         self
     }
 
-    /// Trusts these certificates besides those the system trusts, for an agent whose certificate a company or a test
-    /// has issued itself: one as DER, or any number as PEM.
+    /// Trusts these certificates in addition to those that the system trusts, for an agent whose certificate a company or a
+    /// test has issued: one certificate as DER, or any number as PEM.
     pub fn root_certificates(mut self, pem_or_der: impl Into<Vec<u8>>) -> Self {
         self.roots.push(pem_or_der.into());
         self
     }
 
-    /// Bounds the bytes of one frame. 16 MiB unless said. A longer one is passed over and never held.
+    /// Sets the most bytes of one frame. 16 MiB by default. A longer frame is lost, and never held in memory.
     pub fn frame_bytes(mut self, bytes: NonZeroUsize) -> Self {
         self.frame_bytes = bytes;
         self
     }
 
-    /// Makes the transport.
+    /// Builds the transport.
     ///
     /// # Errors
-    /// [`TransportError`] where the address, a header or a certificate is none, or TLS cannot be set up.
+    /// [`TransportError`] if the URL, a header or a certificate is invalid, or TLS cannot be set up.
     pub fn build(self) -> Result<HttpTransport, TransportError> {
         let unusable = |what: &str, detail: &dyn fmt::Display| TransportError::Unusable {
             what: what.to_owned(),
@@ -148,12 +149,12 @@ impl HttpTransportBuilder {
         let shown = without_secrets(&self.url);
         let url = Url::parse(&self.url).map_err(|error| unusable(&shown, &error))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(unusable(&shown, &"an agent's address starts with http:// or https://"));
+            return Err(unusable(&shown, &"the URL of an agent starts with http:// or https://"));
         }
         let mut headers = HeaderMap::new();
         for (name, value) in &self.headers {
             let key = HeaderName::try_from(name).map_err(|error| unusable(name, &error))?;
-            // What a value says may be a secret, so neither an error nor a log repeats it.
+            // The value may be a secret, so neither an error nor a log repeats it.
             let mut value = HeaderValue::try_from(value).map_err(|error| unusable(name, &error))?;
             value.set_sensitive(true);
             headers.append(key, value);
@@ -190,10 +191,10 @@ impl HttpTransport {
         let body = serde_json::to_vec(input).map_err(|error| TransportError::Other(error.to_string()))?;
         if tokio::runtime::Handle::try_current().is_err() {
             return Err(TransportError::Other(
-                "HTTP is spoken under tokio: poll the client on a runtime of tokio's, with its I/O and its time on".to_owned(),
+                "HTTP needs tokio: poll the client on a tokio runtime with I/O and time enabled".to_owned(),
             ));
         }
-        // A time no clock reaches is none.
+        // A time that the clock cannot reach is no limit.
         let over = Instant::now().checked_add(self.run_timeout);
         let request = self
             .http

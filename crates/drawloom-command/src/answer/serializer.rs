@@ -1,8 +1,8 @@
-//! Takes any serialisable value apart into a [`CommandAnswer`].
+//! Converts any serialisable value into a [`CommandAnswer`].
 //!
-//! `serde_json` turns a NaN into null, a number key into text and lets one key win over another; each of those loses
-//! what a value was, so each is an error here. What it hands over in a form that only it can read back is read here,
-//! or is an error too.
+//! `serde_json` converts a NaN to null and a numeric key to text, and drops all but one of repeated keys. Each of these
+//! loses information, so each is an error here. Its private forms of numbers and raw values are converted here, or are
+//! an error.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use serde::ser::{
 use super::{AnswerError, CommandAnswer, DEPTH};
 use crate::number::{Number, NumberError};
 
-/// The name and the only field of the struct that a number of `serde_json` is where `arbitrary_precision` is on.
+/// With `arbitrary_precision`, `serde_json` serialises a number as a struct with this name and only this field.
 const JSON_NUMBER: &str = "$serde_json::private::Number";
-/// The name of the struct that a `RawValue` of `serde_json` is.
+/// `serde_json` serialises a `RawValue` as a struct with this name.
 const RAW_JSON: &str = "$serde_json::private::RawValue";
 
 impl Error for AnswerError {
@@ -25,7 +25,7 @@ impl Error for AnswerError {
     }
 }
 
-/// Serialises one value; `left` is how many levels it may still open.
+/// Serialises one value; `left` is the number of levels that it may still open.
 #[derive(Clone, Copy)]
 pub(super) struct AnswerSerializer {
     left: usize,
@@ -54,13 +54,13 @@ pub(super) struct MapSerializer {
     variant: Option<&'static str>,
 }
 
-/// A struct is a map of its fields, unless it is a number in disguise.
+/// A struct is a map of its fields, except for the struct that represents a number of `serde_json`.
 pub(super) enum StructSerializer {
     Map(MapSerializer),
     Number(Option<Number>),
 }
 
-/// An enum variant with data is a map of one entry, as JSON has it.
+/// An enum variant with data is a map with one entry, as in JSON.
 fn tagged(variant: Option<&'static str>, value: CommandAnswer) -> CommandAnswer {
     match variant {
         Some(variant) => CommandAnswer::Map(BTreeMap::from([(variant.to_owned(), value)])),
@@ -95,7 +95,7 @@ impl MapSerializer {
 
 impl AnswerSerializer {
     fn list(self, variant: Option<&'static str>) -> Result<ListSerializer, AnswerError> {
-        // The length is the value's own claim, so nothing is reserved for it.
+        // The stated length is not trusted, so no memory is reserved for it.
         let inside = if variant.is_some() { self.inside()?.inside()? } else { self.inside()? };
         Ok(ListSerializer { items: Vec::new(), inside, variant })
     }
@@ -328,7 +328,7 @@ impl SerializeMap for MapSerializer {
     type Error = AnswerError;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), AnswerError> {
-        // What is a key is a value first; only text may be one, whatever it came from.
+        // A key is serialised like a value. Only text is accepted.
         self.key = Some(match key.serialize(self.inside)? {
             CommandAnswer::Text(key) => key,
             CommandAnswer::Null => return Err(AnswerError::Key("null")),

@@ -7,7 +7,7 @@ use crate::value::CommandScalar;
 /// A type that one value of an argument can have: `String`, `bool`, an integer, a float, a [`Number`], a type that
 /// derives `Choice`, or a newtype over one of them.
 ///
-/// A newtype names the scalar that represents it, and how it is made from the scalar:
+/// A newtype names the scalar that represents it, and converts the scalar to its own type:
 ///
 /// ```
 /// use drawloom_command::{ArgumentField, ArgumentValue};
@@ -27,8 +27,8 @@ use crate::value::CommandScalar;
 /// # Ok::<(), drawloom_command::ArgumentProblem>(())
 /// ```
 ///
-/// It takes whatever its scalar takes, since the declaration promises a caller no less. A rule that no declaration
-/// can state, such as how a path is spelt, is for the handler to check.
+/// It must accept every value of its scalar, because the declaration promises this to callers. The handler checks rules
+/// that a declaration cannot state, such as the spelling of a path.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the value of a command's argument",
     label = "not the type of one value",
@@ -36,33 +36,33 @@ use crate::value::CommandScalar;
             over one of them that implements `ArgumentValue`"
 )]
 pub trait ArgumentValue: Sized {
-    /// What carries the value in a call.
+    /// The scalar that represents the value in a call.
     type Scalar: ArgumentScalar;
 
-    /// The value that was carried.
+    /// Converts the scalar to the value.
     fn from_scalar(scalar: Self::Scalar) -> Self;
 }
 
-/// A type of the closed set: what carries a value in a call. It cannot be implemented except through [`Choice`].
+/// A type of the closed set that represents a value in a call. It can be implemented only through [`Choice`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not carry the value of a command's argument",
     label = "not carried by a call",
     note = "a call carries `String`, `bool`, the integers, the floats and types that derive `Choice`"
 )]
 pub trait ArgumentScalar: sealed::Sealed + Sized {
-    /// An optional argument that takes one such value.
+    /// An optional argument that accepts one such value.
     fn argument(name: &str) -> Argument;
 
     /// Reads one such value.
     ///
     /// # Errors
-    /// Any other scalar is given back.
+    /// Returns the scalar if it is of another type.
     fn read(scalar: CommandScalar) -> Result<Self, CommandScalar>;
 }
 
-/// One of a fixed set of texts as a type, usually an enum with `#[derive(Choice)]`.
+/// A type whose values are a fixed set of texts, usually an enum with `#[derive(Choice)]`.
 ///
-/// Written by hand, a choice is its own scalar:
+/// If a choice is implemented by hand, it is its own scalar:
 ///
 /// ```
 /// use drawloom_command::{ArgumentValue, Choice};
@@ -108,7 +108,7 @@ pub trait ArgumentScalar: sealed::Sealed + Sized {
     note = "derive it: `#[derive(Choice)]` on an enum of unit variants"
 )]
 pub trait Choice: Sized {
-    /// The texts to choose from: none empty, none twice.
+    /// The texts to choose from. None is empty, and none is repeated.
     const CHOICES: &'static [&'static str];
 
     /// The value of one of the texts.
@@ -140,7 +140,7 @@ impl<T: Choice> ArgumentScalar for T {
     }
 }
 
-/// Makes types part of the set: how each is declared, and how it is read from its variant of [`CommandScalar`].
+/// Adds types to the set: implements the declaration and the conversion from a variant of [`CommandScalar`].
 macro_rules! scalars {
     ($($type:ty: $variant:ident, $declare:expr, $read:expr;)*) => {
         $(
@@ -193,7 +193,7 @@ macro_rules! integers {
     ($($type:ty),*) => {
         scalars! {
             $($type: Number, |name| {
-                // Past what an `i128` holds is past what a call can carry.
+                // A number that does not fit in an `i128` cannot occur in a call.
                 let max = i128::try_from(<$type>::MAX).unwrap_or(i128::MAX);
                 Argument::integer(name, i128::try_from(<$type>::MIN).unwrap_or(i128::MIN)..=max)
             }, |number: Number| {

@@ -1,14 +1,14 @@
 //! Arguments declared as a Rust type: one struct both declares them and receives their values.
 //!
-//! A struct's fields are [`ArgumentField`]s, a field holds [`ArgumentValue`]s, and a value is carried by one of the
+//! A struct's fields are [`ArgumentField`]s, a field holds [`ArgumentValue`]s, and a value is represented by one of the
 //! closed set of [`ArgumentScalar`](crate::ArgumentScalar)s. `#[derive(CommandArguments)]` of the crate
-//! `drawloom-derive` writes the struct's part.
+//! `drawloom-derive` implements the trait for a struct.
 
 use super::{Argument, ArgumentScalar, ArgumentValue, CommandArgument};
 use crate::check::{self, ArgumentProblem};
 use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 
-/// A struct that declares a command's arguments and is made of their values, usually by
+/// A struct that declares the arguments of a command and receives their values, usually with
 /// `#[derive(CommandArguments)]`.
 ///
 /// ```
@@ -49,16 +49,16 @@ pub trait TypedArguments: Sized {
     /// The arguments, in the order of the fields.
     fn declare() -> Vec<Argument>;
 
-    /// Takes the values out of a call's arguments; what belongs to no field stays.
+    /// Removes the values of the fields from the arguments of a call. Other arguments stay.
     ///
     /// # Errors
-    /// The first field whose value does not match. There is none if the declaration found no problem with the
-    /// call.
+    /// The problem of the first field whose value does not match. There is no error if the check against the
+    /// declaration passed.
     fn take_from(arguments: &mut CommandArguments) -> Result<Self, ArgumentProblem>;
 }
 
-/// What a field of a [`TypedArguments`] struct may be: `T`, `Option<T>`, `Vec<T>` or `Option<Vec<T>>`, where `T` is
-/// an [`ArgumentValue`].
+/// The type of a field of a [`TypedArguments`] struct: `T`, `Option<T>`, `Vec<T>` or `Option<Vec<T>>`, where `T` is an
+/// [`ArgumentValue`].
 ///
 /// A plain field is a required argument and an `Option` an optional one; a `Vec` is a list, possibly empty.
 #[diagnostic::on_unimplemented(
@@ -71,10 +71,10 @@ pub trait ArgumentField: Sized {
     /// The argument, without a description.
     fn declare(name: &str) -> Argument;
 
-    /// Makes the field of what a call gives for it, if anything.
+    /// Creates the field from the value in a call, if there is one.
     ///
     /// # Errors
-    /// Where that is not what the field declares.
+    /// If the value does not match the declaration of the field.
     fn from_given(name: &str, given: Option<CommandArgumentValue>) -> Result<Self, ArgumentProblem>;
 }
 
@@ -137,17 +137,17 @@ impl<T: ArgumentValue> ArgumentField for Option<Vec<T>> {
     }
 }
 
-/// Reads one value; gives back a scalar that is not one.
+/// Reads one value. Returns the scalar if it does not match.
 fn read<T: ArgumentValue>(scalar: CommandScalar) -> Result<T, CommandScalar> {
     T::Scalar::read(scalar).map(T::from_scalar)
 }
 
-/// What is wrong with a value that a field could not be made of, in the words of the check.
+/// The problem with a value that does not match the field, as the check reports it.
 #[cold]
 fn problem<F: ArgumentField>(name: &str, value: CommandArgumentValue) -> ArgumentProblem {
     let argument = CommandArgument::from(F::declare(name));
     check::problem_with(&argument, &value).unwrap_or_else(|| {
-        // Only a hand-written `Choice` that does not read what it offers comes here.
+        // Reached only by a hand-written `Choice` that does not accept its own choices.
         let choices = argument.choices().unwrap_or_default();
         ArgumentProblem::OutsideChoices { argument: argument.name.clone(), choices }
     })

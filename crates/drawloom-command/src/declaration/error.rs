@@ -36,7 +36,7 @@ pub enum DeclarationError {
         argument: Arc<str>,
     },
     /// Two arguments have the same name.
-    #[error("command \"{command}\" declares argument \"{argument}\" twice")]
+    #[error("command \"{command}\" declares argument \"{argument}\" more than once")]
     DuplicateArgument {
         /// The command.
         command: CommandId,
@@ -44,7 +44,9 @@ pub enum DeclarationError {
         argument: Arc<str>,
     },
     /// A required choice has no choices.
-    #[error("command \"{command}\" requires argument \"{argument}\", a choice that has no choices")]
+    #[error(
+        "command \"{command}\" requires argument \"{argument}\", a choice without choices; add choices or make the argument optional"
+    )]
     NoChoices {
         /// The command.
         command: CommandId,
@@ -60,7 +62,7 @@ pub enum DeclarationError {
         argument: Arc<str>,
     },
     /// Two choices are equal.
-    #[error("command \"{command}\" has the choice \"{choice}\" twice in argument \"{argument}\"")]
+    #[error("command \"{command}\" lists the choice \"{choice}\" more than once in argument \"{argument}\"")]
     DuplicateChoice {
         /// The command.
         command: CommandId,
@@ -70,7 +72,7 @@ pub enum DeclarationError {
         choice: Arc<str>,
     },
     /// The declared range contains no number.
-    #[error("command \"{command}\" has no number in the range of argument \"{argument}\"")]
+    #[error("the range of argument \"{argument}\" of command \"{command}\" contains no number")]
     EmptyRange {
         /// The command.
         command: CommandId,
@@ -86,7 +88,7 @@ pub enum DeclarationError {
         error: SchemaError,
     },
     /// The access requirement names no role.
-    #[error("command \"{command}\" requires a role and names none")]
+    #[error("command \"{command}\" requires a role but names none; name at least one")]
     NoRoles {
         /// The command.
         command: CommandId,

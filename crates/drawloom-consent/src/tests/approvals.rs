@@ -72,7 +72,7 @@ fn a_call_that_shares_an_answer_is_recorded_as_such() {
 }
 
 #[test]
-fn a_call_left_over_by_an_edit_is_asked_about_itself() {
+fn a_call_that_an_edit_does_not_apply_to_gets_its_own_question() {
     let (desk, policy) = Desk::policy();
     let open = ask("notes.open");
     let (mut first, mut second) = (Task::waiting(&policy, &open), Task::waiting(&policy, &open));
@@ -108,7 +108,7 @@ fn approvals_are_listed_and_withdrawn() {
 }
 
 #[test]
-fn an_approval_is_of_the_call_that_was_asked_about_whoever_hears_first() {
+fn an_approval_belongs_to_the_call_that_was_asked_about_whichever_is_polled_first() {
     let (desk, policy) = Desk::policy();
     let first = ask("notes.open");
     let mut second = first.clone();

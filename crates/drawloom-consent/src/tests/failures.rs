@@ -1,4 +1,4 @@
-//! A confirmation that goes wrong, in every way it can.
+//! Confirmations that fail, in each possible way.
 
 use std::fmt;
 use std::future::{pending, poll_fn, ready};
@@ -18,7 +18,7 @@ impl Drop for Mine {
     }
 }
 
-/// A future that carries a mine.
+/// A future that owns a value that panics when it is dropped.
 fn mined<T: Send + 'static>(
     mut poll: impl FnMut() -> Poll<T> + Send + 'static,
 ) -> impl Future<Output = T> + Send + 'static {
@@ -29,7 +29,7 @@ fn mined<T: Send + 'static>(
     })
 }
 
-/// Asserts how a call is declined, that the same happens to the next, and that nothing is left of either.
+/// Asserts that a call and the next one are declined with this reason, and that no state remains.
 fn assert_declines(policy: &ConsentPolicy, reason: &str) {
     for states in BOTH {
         let open = call("notes.open", states);
@@ -41,13 +41,13 @@ fn assert_declines(policy: &ConsentPolicy, reason: &str) {
 }
 
 #[test]
-fn an_error_is_a_no_that_says_so() {
+fn an_error_is_a_no_that_names_the_error() {
     let policy = ConsentPolicy::new(|_: PendingCall| ready(Err::<bool, _>("the window is gone")));
     assert_declines(&policy, "the confirmation failed: the window is gone");
 }
 
 #[test]
-fn cancelled_and_timed_out_are_noes_that_say_so() {
+fn cancelled_and_timed_out_are_a_no_that_names_the_cause() {
     let policy = ConsentPolicy::new(|_: PendingCall| ready(Confirmation::Cancelled));
     assert_declines(&policy, "the confirmation was cancelled");
     let policy = ConsentPolicy::new(|_: PendingCall| ready(Confirmation::TimedOut));
@@ -89,7 +89,7 @@ fn a_type_of_the_products_own_whose_future_panics_when_it_is_dropped() {
     assert_declines(&ConsentPolicy::new(Own(Confirmation::Yes)), "the confirmation panicked");
     let edited = Confirmation::YesWith(CommandArguments::new());
     assert_declines(&ConsentPolicy::new(Own(edited)), "the confirmation panicked");
-    // A no stays the no it was.
+    // A no stays a no.
     assert_declines(&ConsentPolicy::new(Own(Confirmation::No)), "the user declined the call");
 }
 
@@ -128,7 +128,7 @@ fn a_call_that_is_given_up_while_its_confirmation_panics_in_its_drop() {
 }
 
 #[test]
-fn all_that_wait_are_told_that_it_broke() {
+fn all_waiting_calls_are_declined_after_a_panic() {
     let (tell, told) = oneshot::channel::<()>();
     let told = Mutex::new(Some(told));
     let policy = ConsentPolicy::new(move |_: PendingCall| {
@@ -149,7 +149,7 @@ fn all_that_wait_are_told_that_it_broke() {
     }
 }
 
-/// A deadline the test ends, and how often one was started.
+/// A deadline that the test controls, and how often it was started.
 fn deadline() -> (oneshot::Sender<()>, impl Fn() -> BoxFuture<'static, ()> + Send + Sync, Arc<AtomicUsize>) {
     let (end, ended) = oneshot::channel();
     let (ended, started) = (Mutex::new(Some(ended)), Arc::new(AtomicUsize::new(0)));
@@ -180,7 +180,7 @@ fn nobody_answers_in_time() {
         assert_eq!(task.poll_if_woken(), Some(declined("the confirmation timed out")));
     }
     assert!(desk.is_taken_back(0), "the question is taken back");
-    // It is not kept, and the next question has a time of its own.
+    // It is not remembered, and the next question has its own deadline.
     let mut again = Task::waiting(&policy, &open);
     desk.answer(1, true);
     assert_eq!(again.poll_if_woken(), Some(Decision::Run));
@@ -198,7 +198,7 @@ fn nobody_answers_in_time_each_time() {
 }
 
 #[test]
-fn an_answer_that_is_there_at_the_deadline_counts() {
+fn an_answer_that_exists_at_the_deadline_counts() {
     let (desk, builder) = Desk::builder();
     let (end, start, _) = deadline();
     let policy = builder.deadline(start).build();
@@ -210,7 +210,7 @@ fn an_answer_that_is_there_at_the_deadline_counts() {
 }
 
 #[test]
-fn a_deadline_is_started_only_where_somebody_is_asked() {
+fn a_deadline_is_started_only_if_somebody_is_asked() {
     let (_end, start, started) = deadline();
     let policy = ConsentPolicy::builder(|_: PendingCall| ready(true)).deadline(start).build();
     decide(&policy, &call("notes.open", None));

@@ -1,16 +1,16 @@
-//! Calls that come, go and are answered in any order, beside a naive account of what should come of it.
+//! Calls that arrive, are dropped and are answered in any order, compared with a naive model.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
 
-/// One thing that happens. Numbers pick among what there is.
+/// One step. Numbers select among the existing calls and questions.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// A call comes to a command, of one of its registrations.
+    /// A call to a command, for one of its registrations, arrives.
     Call { command: usize, registration: usize },
-    /// A call that waits is given up.
+    /// A waiting call is dropped.
     GiveUp(usize),
     /// An open question is answered.
     Answer(usize, Given),
@@ -37,7 +37,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 type Subject = (usize, usize);
 
-/// The naive account. A question is over when one that waits for it hears the answer.
+/// The naive model. A question is closed when a waiting call gets the answer.
 #[derive(Default)]
 struct Account {
     kept: [Option<usize>; 2],
@@ -72,7 +72,7 @@ impl Account {
         self.calls.iter().any(|(_, state)| *state == State::Waits { question })
     }
 
-    /// A call looks for a yes, a question, or asks.
+    /// A call uses a remembered yes, joins a question, or asks.
     fn enter(&mut self, call: usize) {
         let subject = self.calls[call].0;
         if self.kept[subject.0] == Some(subject.1) {
@@ -87,7 +87,7 @@ impl Account {
             self.questions.len() - 1
         });
         self.calls[call].1 = State::Waits { question };
-        // It hears at once what was said already.
+        // It gets an existing answer at once.
         self.poll(call);
     }
 
@@ -127,7 +127,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn whatever_the_order_each_call_comes_to_what_it_should(steps in vec(step(), 0..60)) {
+    fn in_any_order_each_call_ends_as_in_the_model(steps in vec(step(), 0..60)) {
         let (desk, policy) = Desk::policy();
         let registrations = [(); 4].map(|()| RegistrationId::unique());
         let calls: Vec<_> = ["notes.open", "notes.close"]

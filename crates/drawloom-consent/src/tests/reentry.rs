@@ -1,11 +1,11 @@
-//! What the product supplies may call the policy, from wherever it is run.
+//! User-supplied code may call the policy at any point at which it runs.
 
 use std::future::{pending, poll_fn, ready};
 use std::sync::{OnceLock, Weak};
 
 use super::*;
 
-/// A policy that what it is made of can reach.
+/// A policy that its own confirmation can call.
 fn knotted(make: impl FnOnce(Knot) -> ConsentPolicy) -> Arc<ConsentPolicy> {
     let knot = Knot(Arc::default());
     let policy = Arc::new(make(knot.clone()));
@@ -44,7 +44,7 @@ fn a_confirmation_may_wait_for_a_decision_about_another_command() {
 
 #[test]
 fn the_policy_may_be_called_while_a_confirmation_is_made_polled_and_dropped() {
-    /// Calls the policy when it is dropped, though not because of a call it made itself.
+    /// Calls the policy when it is dropped, but not again for its own call.
     struct Calls(Arc<ConsentPolicy>, PendingCall, Arc<Mutex<usize>>);
     impl Drop for Calls {
         fn drop(&mut self) {
@@ -80,7 +80,7 @@ fn the_policy_may_be_called_while_a_confirmation_is_made_polled_and_dropped() {
         })
         .build()
     });
-    // Everything is tried with an end that is an answer, and with one that is none.
+    // Each case is tried with a confirmation that answers, and with one that does not.
     drop(Task::waiting(&policy, &open));
     assert_eq!(*drops.lock().unwrap(), 2);
     assert_eq!(policy.size(), (0, 0));
@@ -113,7 +113,7 @@ fn a_confirmation_that_waits_for_its_own_answer_ends_with_the_deadline() {
 
 #[test]
 fn a_call_polled_inside_the_confirmation_waits_for_it_and_is_woken() {
-    // A dialog that runs an event loop of its own polls whatever else its thread has, from inside the confirmation.
+    // A dialog with its own event loop polls other tasks of its thread from inside the confirmation.
     type Inner = Arc<Mutex<Option<Task<'static>>>>;
     let inner: Inner = Arc::default();
     let seen = inner.clone();
@@ -121,7 +121,7 @@ fn a_call_polled_inside_the_confirmation_waits_for_it_and_is_woken() {
         let (seen, mut polls) = (seen.clone(), 0);
         poll_fn(move |cx| {
             polls += 1;
-            // It is told to go on before the other call looks, so that nobody else will tell that one.
+            // It is woken before the other call polls, so that nothing else wakes that call.
             cx.waker().wake_by_ref();
             let mut inner = seen.lock().unwrap();
             if polls == 1 {
@@ -134,13 +134,13 @@ fn a_call_polled_inside_the_confirmation_waits_for_it_and_is_woken() {
     let open: &'static PendingCall = Box::leak(Box::new(ask("notes.open")));
     *inner.lock().unwrap() = Some(Task::new(policy, open));
     let outer = Task::waiting(policy, open);
-    // The one that could have polled the confirmation again goes.
+    // The call that could have polled the confirmation again is dropped.
     drop(outer);
     let mut task = inner.lock().unwrap().take().unwrap();
     assert_eq!(task.poll_if_woken(), Some(Decision::Run));
 }
 
-/// A waker that calls the policy when it is woken and when it is let go of, and holds another call that waits.
+/// A waker that calls the policy when it is woken and when it is dropped, and that owns another waiting call.
 struct Busy {
     held: Mutex<Option<Task<'static>>>,
     policy: &'static ConsentPolicy,
@@ -172,7 +172,7 @@ impl Drop for Busy {
 }
 
 #[test]
-fn waking_and_letting_go_of_a_waker_may_do_anything() {
+fn waking_and_dropping_a_waker_may_call_the_policy() {
     let desk = Arc::new(Desk::default());
     let policy: &'static ConsentPolicy = Box::leak(Box::new(ConsentPolicy::new(desk.clone())));
     let open: &'static PendingCall = Box::leak(Box::new(ask("notes.open")));
@@ -180,14 +180,14 @@ fn waking_and_letting_go_of_a_waker_may_do_anything() {
 
     let mut first = policy.before(open);
     assert!(first.as_mut().poll(&mut Context::from_waker(&busy(None))).is_pending());
-    // The waker from before is let go of, and one that holds another call that waits takes its place.
+    // The previous waker is dropped, and one that owns another waiting call replaces it.
     let held = busy(Some(Task::waiting(policy, open)));
     assert!(first.as_mut().poll(&mut Context::from_waker(&held)).is_pending());
     drop(held);
     desk.answer(0, true);
     assert_eq!(block_on(first), Decision::Run);
 
-    // Dropping a call lets go of its waker, and so of the call that this one holds.
+    // Dropping a call drops its waker, and so the call that the waker owns.
     let close: &'static PendingCall = Box::leak(Box::new(ask("notes.close")));
     let mut second = policy.before(close);
     let held = busy(Some(Task::waiting(policy, close)));
@@ -198,7 +198,7 @@ fn waking_and_letting_go_of_a_waker_may_do_anything() {
 }
 
 #[test]
-fn waking_those_that_came_while_the_confirmation_was_polled_may_do_anything() {
+fn waking_calls_that_arrived_while_the_confirmation_was_polled_may_call_the_policy() {
     let guest = Arc::new(Mutex::new(None::<BoxFuture<'static, HookResponse>>));
     let inside = guest.clone();
     let open: &'static PendingCall = Box::leak(Box::new(ask("notes.open")));
@@ -227,7 +227,7 @@ fn waking_those_that_came_while_the_confirmation_was_polled_may_do_anything() {
 }
 
 #[test]
-fn a_question_is_over_before_anybody_hears_the_answer() {
+fn a_question_is_closed_before_any_call_gets_the_answer() {
     let (guest, asked) =
         (Arc::new(Mutex::new(None::<BoxFuture<'static, HookResponse>>)), Arc::new(Mutex::new(0)));
     let (inside, count, first) = (guest.clone(), asked.clone(), Arc::new(AtomicBool::new(true)));
@@ -238,7 +238,7 @@ fn a_question_is_over_before_anybody_hears_the_answer() {
         *count.lock().unwrap() += 1;
         let (inside, first, policy) = (inside.clone(), first.clone(), *reached.get().unwrap());
         poll_fn(move |_| {
-            // Told the answer, it makes a call of its own at once.
+            // When it gets the answer, it makes another call at once.
             if first.swap(false, Ordering::SeqCst) {
                 let busy = Busy::waker(policy, open, None);
                 let mut guest = inside.lock().unwrap();
@@ -254,7 +254,7 @@ fn a_question_is_over_before_anybody_hears_the_answer() {
 }
 
 #[test]
-fn a_hook_of_the_products_own_may_stand_before_it() {
+fn another_hook_may_run_before_the_policy() {
     let policy = Arc::new(ConsentPolicy::new(|_: PendingCall| ready(true)));
     let hook = move |call: PendingCall| {
         let policy = policy.clone();

@@ -1,4 +1,4 @@
-//! What each statement comes to, for one call after another.
+//! The effect of each statement on consecutive calls.
 
 use super::*;
 use crate::ConsentWording;
@@ -31,7 +31,7 @@ fn allow_and_nothing_let_the_call_through_and_nobody_is_asked() {
 }
 
 #[test]
-fn a_yes_to_ask_is_kept() {
+fn a_yes_to_ask_is_remembered() {
     let (policy, asked) = always(true);
     let open = ask("notes.open");
     for _ in 0..3 {
@@ -54,7 +54,7 @@ fn ask_always_asks_each_time() {
 }
 
 #[test]
-fn a_yes_to_ask_is_no_yes_to_ask_always() {
+fn a_yes_to_ask_does_not_apply_to_ask_always() {
     let (policy, asked) = always(true);
     let open = ask("notes.open");
     decide(&policy, &open);
@@ -63,7 +63,7 @@ fn a_yes_to_ask_is_no_yes_to_ask_always() {
 }
 
 #[test]
-fn a_no_declines_and_is_not_kept() {
+fn a_no_declines_and_is_not_remembered() {
     for states in [AgentConsent::Ask, AgentConsent::AskAlways] {
         let (policy, asked) = always(false);
         let open = call("notes.open", states);
@@ -89,7 +89,7 @@ fn a_no_may_be_followed_by_a_yes() {
 }
 
 #[test]
-fn an_edit_is_for_one_call_and_not_kept() {
+fn an_edit_applies_to_one_call_and_is_not_remembered() {
     for states in [AgentConsent::Ask, AgentConsent::AskAlways] {
         let inbox = CommandArguments::new().with("path", "inbox");
         let (policy, asked) = always(Confirmation::YesWith(inbox.clone()));
@@ -103,7 +103,7 @@ fn an_edit_is_for_one_call_and_not_kept() {
 }
 
 #[test]
-fn the_product_words_what_the_agent_is_told() {
+fn the_product_sets_the_text_for_the_agent() {
     let policy = ConsentPolicy::builder(|_: PendingCall| {
         std::future::ready(Confirmation::NoBecause("not today".into()))
     })
@@ -123,7 +123,7 @@ fn the_person_sees_the_call() {
 }
 
 #[test]
-fn a_command_declared_anew_is_asked_about_again() {
+fn a_command_registered_again_is_asked_about_again() {
     let (policy, asked) = always(true);
     let (before, after) = (ask("notes.open"), ask("notes.open"));
     decide(&policy, &before);
@@ -134,7 +134,7 @@ fn a_command_declared_anew_is_asked_about_again() {
 }
 
 #[test]
-fn declaring_a_command_over_and_over_takes_no_more_room() {
+fn registering_a_command_repeatedly_needs_no_more_memory() {
     let (policy, _) = always(true);
     for _ in 0..100 {
         decide(&policy, &ask("notes.open"));
@@ -144,7 +144,7 @@ fn declaring_a_command_over_and_over_takes_no_more_room() {
 }
 
 #[test]
-fn a_registration_of_another_command_is_another() {
+fn a_registration_of_another_command_differs() {
     let (policy, asked) = always(true);
     let open = ask("notes.open");
     decide(&policy, &open);

@@ -42,7 +42,7 @@ fn a_no_reaches_a_hundred_threads() {
             thread::spawn(move || {
                 let mut decision = policy.before(&open);
                 let mut first = true;
-                // Each is an executor of its own, and counts once it has been polled and waits.
+                // Each thread is its own executor, and counts once its call has been polled and waits.
                 block_on(poll_fn(|cx| {
                     let polled = decision.as_mut().poll(cx);
                     if std::mem::take(&mut first) {
@@ -66,7 +66,7 @@ fn a_no_reaches_a_hundred_threads() {
 }
 
 #[test]
-fn the_one_asked_about_is_dropped_while_others_wait_elsewhere() {
+fn the_call_that_was_asked_about_is_dropped_while_others_wait_on_other_threads() {
     for _ in 0..200 {
         let (desk, policy) = Desk::policy();
         let (policy, open) = (Arc::new(policy), ask("notes.open"));
@@ -93,7 +93,7 @@ fn the_one_asked_about_is_dropped_while_others_wait_elsewhere() {
     }
 }
 
-/// A small generator, so that a run that fails can be run again.
+/// A small random generator with a seed, so that a failing test can be repeated.
 fn dice(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     move |sides| {
@@ -104,7 +104,7 @@ fn dice(seed: u64) -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// Pends a few times, waking itself or having another thread wake it.
+/// Is pending a few times, and is woken by itself or by another thread.
 async fn a_while(mut roll: impl FnMut(u64) -> u64) {
     let mut left = roll(4);
     poll_fn(move |cx| {
@@ -124,7 +124,7 @@ async fn a_while(mut roll: impl FnMut(u64) -> u64) {
 }
 
 #[test]
-fn calls_that_come_and_go_at_random_all_end() {
+fn calls_that_arrive_and_are_dropped_at_random_all_end() {
     let seeds = Arc::new(AtomicUsize::new(1));
     let seed = move || seeds.fetch_add(1, Ordering::Relaxed) as u64;
     let next = seed.clone();

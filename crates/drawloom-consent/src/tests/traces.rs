@@ -1,4 +1,4 @@
-//! What the developer's log is told.
+//! The records in the developer's log.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use super::*;
 
 type Fields = BTreeMap<String, String>;
 
-/// Keeps what the policy logs.
+/// Stores the records of the policy.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<Fields>>>);
 
@@ -35,7 +35,7 @@ impl<S: Subscriber> Layer<S> for Log {
     }
 }
 
-/// What is logged while decisions are taken about these calls.
+/// The records that are logged for decisions about these calls.
 fn logged(policy: &ConsentPolicy, calls: &[PendingCall]) -> Vec<Fields> {
     let log = Log::default();
     tracing::subscriber::with_default(tracing_subscriber::registry().with(log.clone()), || {
@@ -61,7 +61,7 @@ fn decision(statement: &str, decision: &str, source: &str, answer: &str) -> Fiel
 }
 
 #[test]
-fn each_decision_is_logged_with_what_it_rests_on() {
+fn each_decision_is_logged_with_its_reason() {
     let policy = ConsentPolicy::new(|_: PendingCall| ready(true));
     let asked = ask("notes.open");
     let calls = [
@@ -86,7 +86,7 @@ fn each_decision_is_logged_with_what_it_rests_on() {
 }
 
 #[test]
-fn each_answer_is_logged_as_what_it_was() {
+fn each_kind_of_answer_is_logged() {
     for (answer, expected, basis) in [
         (Confirmation::YesWith(CommandArguments::new()), "run-with", "edited"),
         (Confirmation::No, "decline", "no"),
@@ -101,7 +101,7 @@ fn each_answer_is_logged_as_what_it_was() {
 }
 
 #[test]
-fn what_a_panic_said_is_logged() {
+fn the_message_of_a_panic_is_logged() {
     let policy = ConsentPolicy::new(|_: PendingCall| poll_fn(|_| -> Poll<bool> { panic!("secret {}", 1) }));
     let log = logged(&policy, &[ask("notes.open")]);
     assert_eq!(log[0]["panic"], "secret 1");

@@ -14,7 +14,7 @@ fn numbered(of: &PendingCall, number: i32) -> PendingCall {
 }
 
 #[test]
-fn a_yes_serves_all_that_wait() {
+fn a_yes_applies_to_all_waiting_calls() {
     let (desk, policy) = Desk::policy();
     let open = ask("notes.open");
     let mut tasks: Vec<_> = (0..3).map(|_| Task::waiting(&policy, &open)).collect();
@@ -29,7 +29,7 @@ fn a_yes_serves_all_that_wait() {
 }
 
 #[test]
-fn a_no_serves_all_that_wait_and_none_that_come_after() {
+fn a_no_applies_to_all_waiting_calls_and_to_no_later_call() {
     let (desk, policy) = Desk::policy();
     let open = ask("notes.open");
     let mut tasks = [Task::waiting(&policy, &open), Task::waiting(&policy, &open)];
@@ -45,7 +45,7 @@ fn a_no_serves_all_that_wait_and_none_that_come_after() {
 }
 
 #[test]
-fn a_waker_that_panics_leaves_nobody_asleep() {
+fn a_waker_that_panics_does_not_prevent_other_wakeups() {
     struct Broken;
     impl Wake for Broken {
         fn wake(self: Arc<Self>) {
@@ -89,7 +89,7 @@ fn joined_calls_of_one_task_are_asked_about_once() {
 }
 
 #[test]
-fn ask_always_is_asked_about_each_of_those_that_wait() {
+fn ask_always_asks_about_each_waiting_call() {
     let (desk, policy) = Desk::policy();
     let open = call("notes.open", AgentConsent::AskAlways);
     let mut tasks = [Task::waiting(&policy, &open), Task::waiting(&policy, &open)];
@@ -101,14 +101,14 @@ fn ask_always_is_asked_about_each_of_those_that_wait() {
 }
 
 #[test]
-fn an_edit_serves_only_the_call_that_was_asked_about() {
+fn an_edit_applies_only_to_the_call_that_was_asked_about() {
     let (desk, policy) = Desk::policy();
     let open = ask("notes.open");
     let calls = [1, 2, 3].map(|number| numbered(&open, number));
     let mut tasks = calls.each_ref().map(|call| Task::waiting(&policy, call));
     let edited = CommandArguments::new().with("number", 0);
     desk.answer(0, Confirmation::YesWith(edited.clone()));
-    // It is not the one asked about that is polled first.
+    // The call that was asked about is not the first one that is polled.
     assert_eq!(tasks[1].poll_if_woken(), None);
     assert_eq!(tasks[0].poll_if_woken(), Some(Decision::RunWith(edited)));
     assert_eq!(tasks[2].poll_if_woken(), None);
@@ -121,7 +121,7 @@ fn an_edit_serves_only_the_call_that_was_asked_about() {
 }
 
 #[test]
-fn an_edit_of_a_call_that_is_gone_serves_nobody() {
+fn an_edit_of_a_dropped_call_applies_to_no_call() {
     let (desk, policy) = Desk::policy();
     let open = ask("notes.open");
     let first = Task::waiting(&policy, &open);
@@ -136,7 +136,7 @@ fn an_edit_of_a_call_that_is_gone_serves_nobody() {
 }
 
 #[test]
-fn a_call_that_is_given_up_leaves_the_question_to_the_others() {
+fn a_dropped_call_leaves_the_question_to_the_others() {
     for given_up in 0..3 {
         let (desk, policy) = Desk::policy();
         let open = ask("notes.open");
@@ -152,7 +152,7 @@ fn a_call_that_is_given_up_leaves_the_question_to_the_others() {
 }
 
 #[test]
-fn a_call_that_is_given_up_after_it_was_woken_leaves_the_question_to_the_others() {
+fn a_call_dropped_after_it_was_woken_leaves_the_question_to_the_others() {
     let (desk, policy) = Desk::policy();
     let open = ask("notes.open");
     let first = Task::waiting(&policy, &open);
@@ -164,7 +164,7 @@ fn a_call_that_is_given_up_after_it_was_woken_leaves_the_question_to_the_others(
 }
 
 #[test]
-fn a_question_nobody_waits_for_is_taken_back_and_the_next_call_asks_anew() {
+fn a_question_without_a_waiting_call_is_dropped_and_the_next_call_asks_again() {
     let (desk, policy) = Desk::policy();
     let open = ask("notes.open");
     let tasks = [Task::waiting(&policy, &open), Task::waiting(&policy, &open)];
@@ -178,7 +178,7 @@ fn a_question_nobody_waits_for_is_taken_back_and_the_next_call_asks_anew() {
 }
 
 #[test]
-fn an_answer_nobody_heard_is_no_answer() {
+fn an_answer_that_reached_no_call_does_not_count() {
     let (desk, policy) = Desk::policy();
     let open = ask("notes.open");
     let task = Task::waiting(&policy, &open);
@@ -189,7 +189,7 @@ fn an_answer_nobody_heard_is_no_answer() {
 }
 
 #[test]
-fn a_command_declared_anew_while_it_is_asked_about_is_asked_about_apart() {
+fn a_command_registered_again_during_a_question_gets_its_own_question() {
     let (desk, policy) = Desk::policy();
     let (before, after) = (ask("notes.open"), ask("notes.open"));
     let mut old = [Task::waiting(&policy, &before), Task::waiting(&policy, &before)];
@@ -206,7 +206,7 @@ fn a_command_declared_anew_while_it_is_asked_about_is_asked_about_apart() {
     assert_eq!(older.poll_if_woken(), Some(Decision::Run));
 }
 
-/// A confirmation that is never there, and does as it is told each time it is polled.
+/// A confirmation that runs a script each time it is polled, and never answers by itself.
 fn scripted(script: impl FnMut(&Waker) -> Poll<bool> + Send + 'static) -> (Arc<Mutex<usize>>, ConsentPolicy) {
     let (polls, script) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(script)));
     let count = polls.clone();
@@ -221,7 +221,7 @@ fn scripted(script: impl FnMut(&Waker) -> Poll<bool> + Send + 'static) -> (Arc<M
 }
 
 #[test]
-fn a_confirmation_is_polled_when_it_asks_to_be_and_not_for_each_that_waits() {
+fn a_confirmation_is_polled_when_it_is_woken_and_not_for_each_waiting_call() {
     let kept = Arc::new(Mutex::new(None));
     let keep = kept.clone();
     let (polls, policy) = scripted(move |waker| {
@@ -255,7 +255,7 @@ fn a_confirmation_that_wakes_itself_while_it_is_polled_is_polled_again() {
 }
 
 #[test]
-fn a_waker_is_let_go_of_with_its_call() {
+fn a_waker_is_dropped_with_its_call() {
     let (_desk, policy) = Desk::policy();
     let open = ask("notes.open");
     let _first = Task::waiting(&policy, &open);

@@ -37,29 +37,29 @@ fn a_file_is_played_and_compared() {
 
 #[test]
 fn an_error_in_a_case_has_its_location_in_the_file() {
-    let faulty = |from: &str, to: &str| {
+    let changed = |from: &str, to: &str| {
         assert!(CASE.contains(from));
         error(&CASE.replace(from, to))
     };
     assert_eq!(
-        faulty("\"events\"", "\"event\""),
+        changed("\"events\"", "\"event\""),
         "line 9, column 9, event: unknown field `event`, expected one of `name`, `why`, `workbench`, `events`, `expect`",
     );
     assert!(
-        faulty("\"title\"", "\"colour\"").starts_with(
+        changed("\"title\"", "\"colour\"").starts_with(
             "line 5, column 36, workbench.plugins[0].commands[0].colour: unknown field `colour`",
         )
     );
     assert_eq!(
-        faulty("\"agent\": \"notes\"", "\"agent\": \"copilot\""),
+        changed("\"agent\": \"notes\"", "\"agent\": \"copilot\""),
         "line 7, column 14, workbench.agent: there is no plugin \"copilot\" in the file",
     );
-    let told = faulty("\"ran\"", "\"runs\"");
+    let message = changed("\"ran\"", "\"runs\"");
     assert!(
-        told.starts_with("line 14, ") && told.contains(", expect[0]: unknown kind of line \"runs\""),
-        "{told}"
+        message.starts_with("line 14, ") && message.contains(", expect[0]: unknown kind of line \"runs\""),
+        "{message}"
     );
-    assert!(faulty("[\n    { \"type\"", "1, [\n    { \"type\"").contains("is a list, or the path"));
+    assert!(changed("[\n    { \"type\"", "1, [\n    { \"type\"").contains("is a list, or the path"));
     assert!(error(&format!("{CASE} 1")).starts_with("line 15, column 3: trailing characters"));
 }
 
@@ -106,21 +106,21 @@ fn a_folder_is_played_and_compared() {
 #[test]
 fn an_error_in_a_folder_names_the_file_or_the_line() {
     let folder = folder();
-    let told = || match Case::read(folder.path()) {
+    let message = || match Case::read(folder.path()) {
         Err(error) => error.to_string(),
         Ok(case) => block_on(case.play()).unwrap_err().to_string(),
     };
     fs::write(folder.path().join("expect.jsonl"), "{\"ran\":{}}\n\n{\"runs\":{}}\n").unwrap();
     assert!(
-        told().starts_with("line 3 of the expected transcript: unknown kind of line \"runs\""),
+        message().starts_with("line 3 of the expected transcript: unknown kind of line \"runs\""),
         "{}",
-        told()
+        message()
     );
     fs::remove_file(folder.path().join("expect.jsonl")).unwrap();
-    assert!(told().contains("expect.jsonl cannot be read"), "{}", told());
+    assert!(message().contains("expect.jsonl cannot be read"), "{}", message());
     fs::write(folder.path().join("expect.jsonl"), "").unwrap();
     fs::write(folder.path().join("workbench.json"), "{\n\"colour\": 1}").unwrap();
-    assert!(told().starts_with("line 2, column 8, colour: unknown field"), "{}", told());
+    assert!(message().starts_with("line 2, column 8, colour: unknown field"), "{}", message());
     fs::remove_file(folder.path().join("events.jsonl")).unwrap();
-    assert!(told().contains("events.sse cannot be read"), "{}", told());
+    assert!(message().contains("events.sse cannot be read"), "{}", message());
 }

@@ -16,7 +16,7 @@ fn error(text: &str) -> String {
     FileWorkbench::load(text, Transcript::new()).unwrap_err().to_string()
 }
 
-/// A file with one plugin `p` and, in it, one command `p.c` with these fields more.
+/// A file with one plugin `p` and its command `p.c`, with these additional fields.
 fn with_command(fields: &str) -> String {
     format!(
         r#"{{ "plugins": [{{ "id": "p", "declares": ["contributions", "automation"], "commands": [
@@ -26,12 +26,12 @@ fn with_command(fields: &str) -> String {
 }
 
 fn command_error(fields: &str) -> String {
-    let told = error(&with_command(fields));
-    let told = told.strip_prefix("line 2, column ").unwrap_or_else(|| panic!("{told}")).to_owned();
-    told.split_once(", plugins[0].commands[0]").unwrap_or_else(|| panic!("{told}")).1.to_owned()
+    let message = error(&with_command(fields));
+    let message = message.strip_prefix("line 2, column ").unwrap_or_else(|| panic!("{message}")).to_owned();
+    message.split_once(", plugins[0].commands[0]").unwrap_or_else(|| panic!("{message}")).1.to_owned()
 }
 
-/// What the command comes to where it has this behaviour.
+/// The outcome of the command with this behaviour.
 fn outcome(behaviour: &str) -> CommandOutcome {
     let file = load(&with_command(&format!(r#""behaviour": {behaviour}"#)));
     block_on(file.workbench().trigger("p.c"))
@@ -114,7 +114,7 @@ fn invalid_json_is_reported_with_its_line() {
 
 #[test]
 fn an_unknown_field_or_word_is_named() {
-    for (text, told) in [
+    for (text, expected) in [
         (r#"{"plugin":[]}"#, "plugin: unknown field `plugin`, expected one of `plugins`"),
         (r#"{"window":"side"}"#, r#"window: unknown window "side", expected one of "main""#),
         (r#"{"grants":{"p":["autopilot"]}}"#, r#"grants.p[0]: unknown capability "autopilot""#),
@@ -154,7 +154,7 @@ fn an_unknown_field_or_word_is_named() {
         let found =
             found.split_once(", column ").unwrap().1.trim_start_matches(|digit: char| digit.is_ascii_digit());
         let found = found.trim_start_matches([',', ':', ' ']);
-        assert!(found.starts_with(told), "{text}\n   found: {found}\nexpected: {told}");
+        assert!(found.starts_with(expected), "{text}\n   found: {found}\nexpected: {expected}");
     }
 }
 
@@ -195,13 +195,13 @@ fn a_list_in_place_of_an_object_is_an_error_with_its_location() {
 
 #[test]
 fn an_invalid_command_is_named() {
-    for (fields, told) in [
+    for (fields, expected) in [
         (r#""colour": 1"#, ".colour: unknown field `colour`"),
         (r#""agentConsent": "maybe""#, r#".agentConsent: unknown consent statement "maybe""#),
         (r#""access": {}"#, ".access: access has exactly one of"),
         (r#""access": { "authenticated": true, "anyRole": ["a"] }"#, ".access: access has exactly one of"),
         (r#""access": { "role": "a" }"#, ".access.role: unknown field `role`"),
-        (r#""access": { "anyRole": [] }"#, r#": command "p.c" of plugin "p": command "p.c" requires roles"#),
+        (r#""access": { "anyRole": [] }"#, r#": command "p.c" of plugin "p": command "p.c" requires a role"#),
         (r#""arguments": [{ "kind": "text" }]"#, ".arguments[0]: missing field `name`"),
         (r#""arguments": [{ "name": "a" }]"#, ".arguments[0]: missing field `kind`"),
         (
@@ -226,11 +226,11 @@ fn an_invalid_command_is_named() {
         ),
         (
             r#""arguments": [{ "name": "a", "kind": "number", "minimum": 1, "maximum": 0 }]"#,
-            r#": command "p.c" of plugin "p": command "p.c" has no number in the range of argument "a""#,
+            r#": command "p.c" of plugin "p": the range of argument "a" of command "p.c" contains no number"#,
         ),
         (
             r#""arguments": [{ "name": "a", "kind": "choice", "required": true }]"#,
-            r#": command "p.c" of plugin "p": command "p.c" requires argument "a", a choice that has no choices"#,
+            r#": command "p.c" of plugin "p": command "p.c" requires argument "a", a choice without choices; add choices or make the argument optional"#,
         ),
         (r#""behaviour": {}"#, ".behaviour: a behaviour has exactly one of"),
         (r#""behaviour": { "echo": true, "fail": "x" }"#, ".behaviour: a behaviour has exactly one of"),
@@ -252,7 +252,7 @@ fn an_invalid_command_is_named() {
         ),
     ] {
         let found = command_error(fields);
-        assert!(found.starts_with(told), "{fields}\n   found: {found}\nexpected: {told}");
+        assert!(found.starts_with(expected), "{fields}\n   found: {found}\nexpected: {expected}");
     }
 }
 
@@ -268,34 +268,34 @@ fn parts_that_contradict_each_other_are_named_with_their_location() {
     };
     let command = r#", "commands": [{ "id": "c", "title": "C" }]"#;
     let item = r#", "menuItems": [{ "id": "m", "title": "M", "command": "c" }]"#;
-    for (plugins, told, code) in [
+    for (plugins, expected, code) in [
         (
             [plugin("p", ""), plugin("p", "")],
-            r#"line 3, column 1, plugins[1]: plugin "p" is active already"#,
+            r#"line 3, column 1, plugins[1]: plugin "p" is already active"#,
             "plugin-already-active",
         ),
         (
             [plugin("p", command), plugin("q", command)],
-            r#"line 3, column 59, plugins[1].commands[0]: command "c" of plugin "q": command "c" is registered already, by plugin "p""#,
+            r#"line 3, column 59, plugins[1].commands[0]: command "c" of plugin "q": command "c" is already registered by plugin "p""#,
             "command-taken",
         ),
         (
             [plugin("p", item), plugin("q", item)],
-            r#"line 3, column 60, plugins[1].menuItems[0]: menu item "m" of plugin "q": control "m" is registered already, by plugin "p""#,
+            r#"line 3, column 60, plugins[1].menuItems[0]: menu item "m" of plugin "q": control "m" is already registered by plugin "p""#,
             "control-taken",
         ),
         (
             [plugin("p", ""), plugin("r", command)],
-            r#"line 3, column 59, plugins[1].commands[0]: command "c" of plugin "r": plugin "r" does not hold "contributions": it must declare it and be granted it"#,
+            r#"line 3, column 59, plugins[1].commands[0]: command "c" of plugin "r": plugin "r" does not hold "contributions": the plugin must declare it and the application must grant it"#,
             "capability-not-held",
         ),
     ] {
         let text = file(&plugins);
         let found = FileWorkbench::load(&text, Transcript::new()).unwrap_err();
-        assert_eq!((found.to_string().as_str(), found.code()), (told, code));
+        assert_eq!((found.to_string().as_str(), found.code()), (expected, code));
         assert_eq!(found.location().line, 3);
         match std::error::Error::source(&found) {
-            Some(source) => assert!(told.ends_with(&source.to_string())),
+            Some(source) => assert!(expected.ends_with(&source.to_string())),
             None => assert_eq!(code, "plugin-already-active", "it is the whole of the reason"),
         }
     }

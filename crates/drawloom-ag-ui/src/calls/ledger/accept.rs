@@ -4,7 +4,8 @@ use super::super::history::HistoryItem;
 use super::damage::{DamagedEvent, DamagedType};
 use super::{Ledger, RunEnd};
 use crate::protocol::{
-    CallEventType, Content, Damage, DamagedLane, Event, EventKind, Message, Role, RunFinished, RunOutcome,
+    CallEventType, Content, Damage, DamageCause, DamagedLane, Event, EventKind, Message, Role, RunFinished,
+    RunOutcome,
 };
 
 impl Ledger {
@@ -36,8 +37,8 @@ impl Ledger {
             }
             EventKind::SubagentError(_) if subagent.is_some() => self.subagent_failed(self.lane(subagent)),
             EventKind::Damaged(damage) => self.accept_damage(damage),
-            kind if is_speech(kind) => self.spoke(),
-            EventKind::Unknown { kind } if kind == "THINKING_TEXT_MESSAGE_CONTENT" => self.spoke(),
+            kind if is_speech(kind) => self.record_output(),
+            EventKind::Unknown { kind } if kind == "THINKING_TEXT_MESSAGE_CONTENT" => self.record_output(),
             _ => {}
         }
     }
@@ -71,11 +72,14 @@ impl Ledger {
             DamagedLane::Unreadable => None,
         };
         let (id, name) = (damage.call_id.as_deref(), damage.name.as_deref());
-        self.damaged(DamagedEvent { kind, id, name, lane }, damage.to_string());
+        // Nothing of such an event was lost: it never named a call.
+        let lacks_id =
+            !damage.what.is_empty() && damage.what.iter().all(|member| member.cause == DamageCause::Missing);
+        self.damaged(DamagedEvent { kind, id, name, lane, lacks_id }, damage.to_string());
     }
 }
 
-/// Whether the agent says something with this event: text or reasoning, and not nothing of it.
+/// Whether the event adds text or reasoning that is not empty.
 fn is_speech(kind: &EventKind<'_>) -> bool {
     let is_said =
         |delta: &Option<_>| delta.as_ref().is_some_and(|delta: &std::borrow::Cow<'_, str>| !delta.is_empty());
@@ -98,14 +102,14 @@ pub(crate) fn history_items<'a>(messages: &'a [Message<'a>]) -> impl Iterator<It
             Some(Content::Parts(parts)) => parts.get() != "[]",
             Some(Content::Other(_)) | None => false,
         };
-        let speech = (says && matches!(message.role, Role::Assistant | Role::Reasoning))
-            .then_some(HistoryItem::Speech);
+        let output = (says && matches!(message.role, Role::Assistant | Role::Reasoning))
+            .then_some(HistoryItem::Output);
         let calls = message.tool_calls.iter().map(|call| HistoryItem::Call {
             id: &call.id,
             name: &call.name,
             arguments: &call.arguments,
         });
         let answer = message.answered_call().map(|id| HistoryItem::Answer { id });
-        speech.into_iter().chain(calls).chain(answer)
+        output.into_iter().chain(calls).chain(answer)
     })
 }

@@ -1,10 +1,10 @@
-//! What others say about a call's answer: results, snapshots and interrupts.
+//! The answers that come from the agent: results, snapshots and interrupts.
 
 use super::super::hash::{IdHash, IdMap, IdSet};
 use super::super::history::{HistoryItem, SurveyedCall, survey};
 use super::super::open::bounded_name;
 use super::super::report::{Report, excerpt};
-use super::{BoundCall, CallKey, Fate, Known, Ledger, Phase, SnapshotCall, Withdrawn, WithdrawnCall};
+use super::{BoundCall, CallKey, Known, KnownState, Ledger, Phase, SnapshotCall, Withdrawn, WithdrawnCall};
 
 impl Ledger {
     /// The agent's backend reports the result of a call.
@@ -18,27 +18,36 @@ impl Ledger {
         if let Some(call) = self.open.get(&hash) {
             if counts(call.baseline) {
                 self.open.remove(&hash);
-                self.set_fate(hash, Fate::Backend);
+                self.set_state(hash, KnownState::Backend);
             }
             return;
         }
         match self.run.known.get_mut(&hash) {
-            Some(Known { fate: Fate::Left(order), .. }) => {
+            Some(Known { state: KnownState::Left(order), .. }) => {
                 let order = *order;
                 if self.left.get(&order).is_some_and(|left| counts(left.baseline)) {
                     self.take_left(order);
-                    self.set_fate(hash, Fate::Backend);
+                    self.set_state(hash, KnownState::Backend);
                 }
             }
             Some(Known {
-                fate: Fate::Closed | Fate::Due(_) | Fate::Begun(_) | Fate::Answered | Fate::Cancelled,
+                state:
+                    KnownState::Closed
+                    | KnownState::Due(_)
+                    | KnownState::Begun(_)
+                    | KnownState::Answered
+                    | KnownState::Cancelled,
                 is_late_result_reported,
             }) => {
                 if !std::mem::replace(is_late_result_reported, true) {
                     self.report(Report::LateResult { call_id: excerpt(id).into() });
                 }
             }
-            Some(Known { fate: Fate::Unreported(_) | Fate::Backend | Fate::Bound, .. }) | None => {
+            Some(Known {
+                state: KnownState::Unreported(_) | KnownState::Backend | KnownState::Bound,
+                ..
+            })
+            | None => {
                 self.settled_later(hash, counts);
             }
         }
@@ -51,7 +60,7 @@ impl Ledger {
         {
             self.forget_unreported(hash);
             if self.run.known.contains_key(&hash) {
-                self.set_fate(hash, Fate::Backend);
+                self.set_state(hash, KnownState::Backend);
             }
         }
         if let Some(bound) = self.bound.get_mut(&hash)
@@ -79,11 +88,15 @@ impl Ledger {
 
     fn in_snapshot(&mut self, hash: IdHash, call: &SurveyedCall<'_>) {
         if call.is_answered {
-            // A result that comes with a snapshot is not told apart from one that was sent here before.
+            // A result in a snapshot cannot be distinguished from an answer that was sent from here.
             if !matches!(
                 self.run.known.get(&hash),
                 Some(Known {
-                    fate: Fate::Closed | Fate::Due(_) | Fate::Begun(_) | Fate::Answered | Fate::Cancelled,
+                    state: KnownState::Closed
+                        | KnownState::Due(_)
+                        | KnownState::Begun(_)
+                        | KnownState::Answered
+                        | KnownState::Cancelled,
                     ..
                 })
             ) {
@@ -91,10 +104,10 @@ impl Ledger {
             }
             return;
         }
-        if let Some(Known { fate: Fate::Left(order), .. }) = self.run.known.get(&hash)
+        if let Some(Known { state: KnownState::Left(order), .. }) = self.run.known.get(&hash)
             && let Some(left) = self.left.get_mut(order)
         {
-            left.went_on |= call.went_on && call.count > left.baseline;
+            left.has_continued |= call.has_continued && call.count > left.baseline;
         }
         let baseline = self.history.known_before_run(hash);
         if self.run.phase == Phase::Open
@@ -102,7 +115,7 @@ impl Ledger {
             && !self.open.contains_key(&hash)
             && !self.is_used(hash)
         {
-            // One byte over the limit tells that the arguments are too long.
+            // One byte over the limit is enough to detect that the arguments are too long.
             let most = self.limits.argument_bytes.saturating_add(1);
             let arguments = match call.arguments.get(..call.arguments.ceil_char_boundary(most)) {
                 Some(start) => start.to_owned(),
@@ -113,8 +126,8 @@ impl Ledger {
                 id: call.id.into(),
                 name: bounded_name(call.name),
                 arguments,
-                went_on: call.went_on,
-                speeches: self.speeches,
+                has_continued: call.has_continued,
+                output_count: self.output_count,
                 baseline,
             });
         }
@@ -135,22 +148,22 @@ impl Ledger {
                 baseline = call.baseline;
                 self.bound_unanswered(hash);
             } else {
-                match self.run.known.get(&hash).map(|known| known.fate) {
-                    Some(Fate::Closed) => {
+                match self.run.known.get(&hash).map(|known| known.state) {
+                    Some(KnownState::Closed) => {
                         self.undecided.retain(|closed| closed.hash != hash);
                         self.bound_unanswered(hash);
                     }
-                    Some(Fate::Left(order)) => {
+                    Some(KnownState::Left(order)) => {
                         baseline = self.take_left(order).map_or(baseline, |left| left.baseline);
                         self.bound_unanswered(hash);
                     }
-                    Some(Fate::Due(key) | Fate::Begun(key)) => self.withdraw(hash, key),
-                    Some(Fate::Answered | Fate::Cancelled) => self.take_back(id, hash),
-                    Some(Fate::Unreported(_)) => {
+                    Some(KnownState::Due(key) | KnownState::Begun(key)) => self.withdraw(hash, key),
+                    Some(KnownState::Answered | KnownState::Cancelled) => self.take_back(id, hash),
+                    Some(KnownState::Unreported(_)) => {
                         self.forget_unreported(hash);
                         self.bound_unanswered(hash);
                     }
-                    Some(Fate::Backend | Fate::Bound) => {}
+                    Some(KnownState::Backend | KnownState::Bound) => {}
                     None => {
                         self.forget_unreported(hash);
                         let earlier = earlier.get_or_insert_with(|| self.unanswered_by_id());
@@ -168,7 +181,7 @@ impl Ledger {
 
     /// Takes note that a call of this run is bound. What was answered under its id before was another call.
     fn bound_unanswered(&mut self, hash: IdHash) {
-        self.set_fate(hash, Fate::Bound);
+        self.set_state(hash, KnownState::Bound);
         self.answered.remove(&hash);
     }
 
@@ -180,28 +193,28 @@ impl Ledger {
         calls.into_iter().collect()
     }
 
-    /// Takes a call back that nobody has run yet.
+    /// Withdraws a call that has not run yet.
     fn withdraw(&mut self, hash: IdHash, key: CallKey) {
         if let Some((_, _, run)) = self.due.remove(&key) {
-            self.set_fate_in(run, hash, Fate::Bound);
+            self.set_state_in(run, hash, KnownState::Bound);
             self.answered.remove(&hash);
         } else if self.begun.get(&key).is_some_and(|call| !call.is_running)
             && let Some(call) = self.begun.remove(&key)
         {
-            self.set_fate_in(call.run, hash, Fate::Bound);
+            self.set_state_in(call.run, hash, KnownState::Bound);
             self.answered.remove(&hash);
             let what = Withdrawn::Question;
             self.withdrawn.push_back((WithdrawnCall { id: call.id, message_id: call.message_id, what }, key));
         }
     }
 
-    /// Takes the answer of a call back that did not run. One that ran keeps it.
+    /// Withdraws the answer of a call that did not run. A call that ran keeps its answer.
     fn take_back(&mut self, id: &str, hash: IdHash) {
         if self.answered.get(&hash).is_some_and(|call| call.outcome.is_none())
             && let Some(call) = self.answered.remove(&hash)
         {
             if self.run.known.contains_key(&hash) {
-                self.set_fate(hash, Fate::Bound);
+                self.set_state(hash, KnownState::Bound);
             }
             let what = Withdrawn::Message;
             let withdrawn = WithdrawnCall { id: id.into(), message_id: call.message_id, what };

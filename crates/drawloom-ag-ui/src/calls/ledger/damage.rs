@@ -7,7 +7,7 @@ use super::super::report::{Report, excerpt};
 use super::Ledger;
 
 /// How many ids are remembered that a damaged event named and no call had.
-const DOUBTED: usize = 1024;
+const MAX_SUSPECT: usize = 1024;
 
 /// What kind of event was damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +29,21 @@ pub(super) struct DamagedEvent<'a> {
     pub(super) kind: DamagedType,
     pub(super) id: Option<&'a str>,
     pub(super) name: Option<&'a str>,
-    /// None where it could not be read.
+    /// `None` if it could not be read.
     pub(super) lane: Option<Lane>,
+    /// Whether all that is wrong with it is that it names no call.
+    pub(super) lacks_id: bool,
 }
 
 impl Ledger {
     /// An event could not be read completely.
     pub(super) fn damaged(&mut self, event: DamagedEvent<'_>, problem: String) {
-        self.run.has_loss = true;
+        self.run.has_loss |= !event.lacks_id;
         self.report(Report::DamagedEvent { call_id: event.id.map(|id| excerpt(id).into()), problem });
         match event.id {
             Some(id) => self.damaged_call(id, event),
+            // Only a piece of arguments is missed by the call that it belongs to.
+            None if event.lacks_id && event.kind != DamagedType::Arguments => {}
             None => {
                 match event.lane {
                     Some(lane) if event.kind != DamagedType::Unreadable => self.tear_lane(lane),
@@ -60,7 +64,7 @@ impl Ledger {
         match event.lane {
             Some(lane) if event.kind == DamagedType::Chunk => self.leave_lane(lane, hash),
             // What continues a call without an id from now on may continue this one.
-            lane if may_be_chunk => self.lanes.doubt(lane, hash),
+            lane if may_be_chunk => self.lanes.mark_suspect(lane, hash),
             _ => {}
         }
         if self.open.contains_key(&hash) {
@@ -87,8 +91,8 @@ impl Ledger {
 
     /// Takes note that the first chunk of a call may be lost.
     fn doubt_call(&mut self, hash: IdHash) {
-        if self.run.doubted.len() < DOUBTED {
-            self.run.doubted.insert(hash);
+        if self.run.suspect.len() < MAX_SUSPECT {
+            self.run.suspect.insert(hash);
         } else {
             self.lanes.lose_beginning(None);
         }

@@ -10,7 +10,7 @@ use super::{Ledger, Phase};
 use crate::protocol::ToolCallId;
 
 /// How many ids that no call has are remembered for a run, so that each is reported once.
-const STRANGERS: usize = 1024;
+const MAX_NEVER_BEGUN: usize = 1024;
 
 impl Ledger {
     /// The lane of a subagent, or of the agent itself.
@@ -27,7 +27,7 @@ impl Ledger {
         match self.open.get_mut(&hash) {
             Some(call) => {
                 call.restart(lane, name);
-                call.speeches = self.speeches;
+                call.output_count = self.output_count;
             }
             None => {
                 self.open(lane, id, hash, name, Form::Streamed);
@@ -38,17 +38,17 @@ impl Ledger {
     pub(super) fn arguments(&mut self, id: &str, delta: &str) {
         let hash = self.hash_of_next(id);
         if !self.append(hash, delta) {
-            self.stranger(id, hash);
+            self.report_never_begun(id, hash);
         }
     }
 
     pub(super) fn end(&mut self, id: &str) {
         let hash = self.hash_of_next(id);
         if let Some(mut call) = self.open.remove(&hash) {
-            call.speeches = self.speeches;
+            call.output_count = self.output_count;
             self.close(hash, call, Ok(()));
         } else if !self.is_used(hash) {
-            self.stranger(id, hash);
+            self.report_never_begun(id, hash);
             if self.run.has_loss && self.open(Lane::AGENT, id, hash, None, Form::Streamed) {
                 // Its beginning may be what was lost.
                 self.tear(hash);
@@ -64,9 +64,9 @@ impl Ledger {
         let hash = self.hash_of_next(id);
         self.leave_lane(lane, hash);
         if !self.open.contains_key(&hash) {
-            let is_doubted = self.run.doubted.contains(&hash);
+            let is_suspect = self.run.suspect.contains(&hash);
             if self.open(lane, id, hash, name, Form::Chunked)
-                && (self.lanes.begins_without_its_beginning(lane) | is_doubted)
+                && (self.lanes.begins_without_its_beginning(lane) | is_suspect)
             {
                 self.tear(hash);
             }
@@ -107,7 +107,7 @@ impl Ledger {
         }
     }
 
-    /// A subagent is done, and so is the call that its chunks carried.
+    /// A subagent finished, which closes the call that its chunks opened.
     pub(super) fn subagent_finished(&mut self, lane: Lane) {
         self.close_lane(lane, Ok(()));
     }
@@ -167,7 +167,7 @@ impl Ledger {
         let mut call = OpenCall::new(ToolCallId::from(id), self.opened, lane, form, name);
         call.is_late = self.run.phase == Phase::Ended;
         call.baseline = self.history.known(hash);
-        call.speeches = self.speeches;
+        call.output_count = self.output_count;
         self.opened += 1;
         match exceeded {
             Some(limit) => {
@@ -184,7 +184,7 @@ impl Ledger {
     /// Adds a piece to the arguments of a call. Says whether the call is open.
     fn append(&mut self, hash: IdHash, delta: &str) -> bool {
         let Some(call) = self.open.get_mut(&hash) else { return false };
-        call.speeches = self.speeches;
+        call.output_count = self.output_count;
         if let Err(limit) = call.append(delta, self.limits.argument_bytes)
             && let Some(call) = self.open.remove(&hash)
         {
@@ -193,9 +193,12 @@ impl Ledger {
         true
     }
 
-    /// Takes note of an event about a call that is not open. Only one that was never begun is worth a word.
-    fn stranger(&mut self, id: &str, hash: IdHash) {
-        if self.is_used(hash) || self.run.strangers.len() >= STRANGERS || !self.run.strangers.insert(hash) {
+    /// Handles an event about a call that is not open. It is reported only if the call was never begun.
+    fn report_never_begun(&mut self, id: &str, hash: IdHash) {
+        if self.is_used(hash)
+            || self.run.never_begun.len() >= MAX_NEVER_BEGUN
+            || !self.run.never_begun.insert(hash)
+        {
             return;
         }
         self.report(Report::UnknownCall { call_id: excerpt(id).into() });

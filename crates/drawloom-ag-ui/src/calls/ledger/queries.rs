@@ -1,4 +1,4 @@
-//! What others ask the ledger.
+//! Queries about the state of calls and runs.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use drawloom_command::CommandOutcome;
 
 use super::super::lanes::Continued;
 use super::super::report::Report;
-use super::{CallKey, CallState, Fate, Ledger, Phase, RunState, UnreportedCall};
+use super::{CallKey, CallState, KnownState, Ledger, Phase, RunState, UnreportedCall};
 use crate::protocol::ToolCallId;
 
 impl Ledger {
@@ -19,18 +19,18 @@ impl Ledger {
             return Some(if call.is_torn { CallState::Torn } else { CallState::Open });
         }
         if let Some(known) = self.run.known.get(&hash) {
-            return Some(match known.fate {
-                Fate::Closed | Fate::Due(_) => CallState::Closed,
-                Fate::Begun(key) => begun(key),
-                Fate::Answered => CallState::Answered,
-                Fate::Cancelled => CallState::Cancelled,
-                Fate::Backend => CallState::AnsweredByBackend,
-                Fate::Left(_) => CallState::LeftToBackend,
-                Fate::Unreported(_) => CallState::Unreported,
-                Fate::Bound if self.bound.get(&hash).is_some_and(|bound| bound.is_answered) => {
+            return Some(match known.state {
+                KnownState::Closed | KnownState::Due(_) => CallState::Closed,
+                KnownState::Begun(key) => begun(key),
+                KnownState::Answered => CallState::Answered,
+                KnownState::Cancelled => CallState::Cancelled,
+                KnownState::Backend => CallState::AnsweredByBackend,
+                KnownState::Left(_) => CallState::LeftToBackend,
+                KnownState::Unreported(_) => CallState::Unreported,
+                KnownState::Bound if self.bound.get(&hash).is_some_and(|bound| bound.is_answered) => {
                     CallState::AnsweredByBackend
                 }
-                Fate::Bound => CallState::Bound,
+                KnownState::Bound => CallState::Bound,
             });
         }
         if let Some((key, _)) = self.begun.iter().rev().find(|(_, call)| call.hash == hash) {
@@ -65,7 +65,7 @@ impl Ledger {
         let hash = self.hash(id);
         // A call of this run is a later one than any that was answered before.
         let is_later = self.open.contains_key(&hash)
-            || self.run.known.get(&hash).is_some_and(|known| known.fate != Fate::Answered);
+            || self.run.known.get(&hash).is_some_and(|known| known.state != KnownState::Answered);
         self.answered.get(&hash).filter(|_| !is_later)?.outcome.as_ref()
     }
 
@@ -113,8 +113,8 @@ impl Ledger {
         self.due.get(&key).map(|(call, _, _)| call)
     }
 
-    /// Takes note that the agent sent text or reasoning.
-    pub(super) fn spoke(&mut self) {
-        self.speeches += 1;
+    /// Counts text or reasoning of the agent.
+    pub(super) fn record_output(&mut self) {
+        self.output_count += 1;
     }
 }

@@ -17,7 +17,7 @@ pub(crate) enum RunEnd {
     Success,
     Interrupt,
     Cancelled,
-    /// In a way that is not known, which is not taken for a success.
+    /// With an unknown outcome, which does not count as a success.
     Unknown,
     Error,
     StreamLost,
@@ -74,7 +74,7 @@ impl Ledger {
         self.answered.retain(|_, call| call.outcome.is_some());
     }
 
-    /// The person takes the next turn: no interrupt of an earlier one is bound to a call any more.
+    /// The next turn begins: no interrupt of an earlier one is bound to a call any more.
     pub(crate) fn begin_turn(&mut self) {
         self.has_declared_turns = true;
         self.clear_turn();
@@ -85,7 +85,7 @@ impl Ledger {
         self.answered = Default::default();
     }
 
-    /// The agent says that a run begins, perhaps with which history.
+    /// The agent reports that a run begins, possibly with its history.
     pub(super) fn run_started<'a>(
         &mut self,
         thread: &str,
@@ -153,7 +153,7 @@ impl Ledger {
         self.was_interrupted = false;
     }
 
-    /// The agent says that a run ends. Whether it is the current one.
+    /// The agent reports that a run ends. Returns whether it is the current run.
     pub(super) fn run_finished<'a>(
         &mut self,
         thread: &str,
@@ -180,7 +180,7 @@ impl Ledger {
         }
     }
 
-    /// No more events come. A stream that ends within a run did not succeed.
+    /// No more events arrive. A stream that ends within a run did not succeed.
     pub(crate) fn end_of_stream(&mut self) {
         match self.run.phase {
             Phase::Open => self.end_run(RunEnd::StreamLost),
@@ -220,7 +220,7 @@ impl Ledger {
 
     /// A call that stands only in a snapshot counts as closed where the run ends.
     fn close_snapshot_call(&mut self, call: SnapshotCall, end: RunEnd) {
-        let SnapshotCall { hash, id, name, arguments, went_on, speeches, baseline } = call;
+        let SnapshotCall { hash, id, name, arguments, has_continued, output_count, baseline } = call;
         let name = (!name.is_empty()).then_some(name.as_str());
         if self.open.contains_key(&hash) || !self.open(Lane::AGENT, id.as_str(), hash, name, Form::Chunked) {
             return;
@@ -231,8 +231,8 @@ impl Ledger {
             Some(reason) => Err(reason),
             None => open.append(&arguments, self.limits.argument_bytes).map_err(IncompleteCall::from),
         };
-        // It went on where it said anything behind the call, in the snapshot or after it.
-        open.speeches = if went_on { speeches.wrapping_sub(1) } else { speeches };
+        // The agent continued if there is text behind the call, in the snapshot or after it.
+        open.output_count = if has_continued { output_count.wrapping_sub(1) } else { output_count };
         self.close(hash, open, content);
     }
 

@@ -6,8 +6,8 @@ use super::super::hash::IdHash;
 use super::super::incomplete::{IncompleteCall, LimitExceeded};
 use super::super::open::OpenCall;
 use super::{
-    AnsweredCall, BegunCall, CallEnd, CallKey, ClosedCall, DueCall, Fate, Ledger, LeftCall, Offered, RunEnd,
-    Treatment, UnofferedCalls, UnreportedCall, WithdrawnCall,
+    AnsweredCall, BegunCall, CallEnd, CallKey, ClosedCall, DueCall, KnownState, Ledger, LeftCall, Offered,
+    RunEnd, Treatment, UnofferedCalls, UnreportedCall, WithdrawnCall,
 };
 use crate::protocol::ToolCallId;
 
@@ -18,10 +18,10 @@ impl Ledger {
     /// Takes a call that is not open any more, with the reason why it may not run, if there is one.
     pub(super) fn close(&mut self, hash: IdHash, call: OpenCall, content: Result<(), IncompleteCall>) {
         let key = self.next_key();
-        self.set_fate(hash, Fate::Closed);
+        self.set_state(hash, KnownState::Closed);
         if call.is_late && self.bound.contains_key(&hash) {
             // It belongs to the agent, which resumes the run for it.
-            return self.set_fate(hash, Fate::Bound);
+            return self.set_state(hash, KnownState::Bound);
         }
         if call.is_late {
             return self.refuse(key, hash, call, IncompleteCall::Late);
@@ -95,7 +95,7 @@ impl Ledger {
 
     fn make_due(&mut self, key: CallKey, hash: IdHash, id: ToolCallId, tool: String, treatment: Treatment) {
         let message_id = self.message_ids.of(&id);
-        self.set_fate(hash, Fate::Due(key));
+        self.set_state(hash, KnownState::Due(key));
         self.due.insert(
             key,
             (
@@ -117,14 +117,14 @@ impl Ledger {
             tool: call.name.unwrap_or_default(),
             arguments,
             baseline: call.baseline,
-            speeches: call.speeches,
-            went_on: false,
+            output_count: call.output_count,
+            has_continued: false,
         };
         if let Some(end) = end {
             return self.settle_left(call.order, left, key, end);
         }
         self.left_bytes += left.arguments.as_ref().map_or(0, String::len);
-        self.set_fate(hash, Fate::Left(call.order));
+        self.set_state(hash, KnownState::Left(call.order));
         self.left.insert(call.order, left);
     }
 
@@ -138,7 +138,7 @@ impl Ledger {
     /// Settles a call that was left to the backend, now that the run ends.
     pub(super) fn settle_left(&mut self, order: u64, left: LeftCall, key: CallKey, end: RunEnd) {
         let has_failed = end.reason().is_some();
-        if has_failed || (!left.went_on && left.speeches == self.speeches) {
+        if has_failed || (!left.has_continued && left.output_count == self.output_count) {
             let LeftCall { hash, id, tool, arguments, .. } = left;
             let was_bound = self.bound.contains_key(&hash);
             let treatment = match has_failed {
@@ -148,7 +148,7 @@ impl Ledger {
             return self.make_due(key, hash, id, tool, treatment);
         }
         let message_id = self.message_ids.of(&left.id);
-        self.set_fate(left.hash, Fate::Unreported(order));
+        self.set_state(left.hash, KnownState::Unreported(order));
         self.unreported.by_id.insert(left.hash, order);
         let call = UnreportedCall { id: left.id, message_id };
         self.unreported.calls.insert(order, (call, left.hash, left.baseline));
@@ -182,14 +182,14 @@ impl Ledger {
             is_running: false,
         };
         self.begun.insert(key, begun);
-        self.set_fate_in(run, hash, Fate::Begun(key));
+        self.set_state_in(run, hash, KnownState::Begun(key));
         Some(call)
     }
 
     /// Hands out a call for good, to somebody who keeps its state.
     pub(crate) fn give_away(&mut self, key: CallKey) -> Option<DueCall> {
         let (call, hash, run) = self.due.remove(&key)?;
-        self.set_fate_in(run, hash, Fate::Answered);
+        self.set_state_in(run, hash, KnownState::Answered);
         Some(call)
     }
 
@@ -204,8 +204,9 @@ impl Ledger {
     /// interrupt was bound to the call meanwhile: then it is not to be answered.
     pub(crate) fn finish(&mut self, key: CallKey, end: CallEnd) -> Option<(ToolCallId, String)> {
         let call = self.begun.remove(&key)?;
-        let fate = if matches!(end, CallEnd::Cancelled) { Fate::Cancelled } else { Fate::Answered };
-        self.set_fate_in(call.run, call.hash, fate);
+        let state =
+            if matches!(end, CallEnd::Cancelled) { KnownState::Cancelled } else { KnownState::Answered };
+        self.set_state_in(call.run, call.hash, state);
         let outcome: Option<Arc<_>> = match end {
             CallEnd::Ran(outcome) => Some(outcome),
             CallEnd::DidNotRun | CallEnd::Cancelled => None,

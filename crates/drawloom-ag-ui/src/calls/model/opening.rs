@@ -31,8 +31,8 @@ impl Model {
             baseline,
             status: Status::Open,
             treatment: None,
-            spoken: self.spoken,
-            went_on: false,
+            output_count: self.output_count,
+            has_continued: false,
             incomplete: false,
             late_result_told: false,
             was_unreported: false,
@@ -56,7 +56,7 @@ impl Model {
     pub(super) fn append(&mut self, id: &str, delta: &str) {
         let Some(at) = self.find_open(id) else { return };
         let call = &mut self.calls[at];
-        call.spoken = self.spoken;
+        call.output_count = self.output_count;
         if call.torn || call.late {
             return;
         }
@@ -72,7 +72,7 @@ impl Model {
                 let call = &mut self.calls[at];
                 (call.lane, call.name, call.chunked, call.torn) = (lane, name, false, false);
                 call.text.clear();
-                call.spoken = self.spoken;
+                call.output_count = self.output_count;
             }
             None => {
                 self.open(lane, id, name, false);
@@ -82,16 +82,16 @@ impl Model {
 
     pub(super) fn args(&mut self, id: &'static str, delta: &str) {
         self.append(id, delta);
-        self.stranger(id);
+        self.report_never_begun(id);
     }
 
     pub(super) fn end(&mut self, id: &'static str) {
         if let Some(at) = self.find_open(id) {
-            self.calls[at].spoken = self.spoken;
+            self.calls[at].output_count = self.output_count;
             return self.close(at, Ok(()), None);
         }
         let is_new = self.find(id).is_none() && !self.is_used(id);
-        self.stranger(id);
+        self.report_never_begun(id);
         if is_new && self.runs[self.current()].has_loss && self.open(None, id, None, false) {
             let at = self.find_open(id).unwrap();
             self.calls[at].torn = true;
@@ -99,9 +99,9 @@ impl Model {
         }
     }
 
-    pub(super) fn stranger(&mut self, id: &'static str) {
-        if self.find(id).is_none() && !self.is_used(id) && !self.run().strangers.contains(&id) {
-            self.run().strangers.push(id);
+    pub(super) fn report_never_begun(&mut self, id: &'static str) {
+        if self.find(id).is_none() && !self.is_used(id) && !self.run().never_begun.contains(&id) {
+            self.run().never_begun.push(id);
             self.report("unknown-call", id);
         }
     }
@@ -155,7 +155,7 @@ impl Model {
         };
         self.chunk_names(lane, id);
         if self.find_open(id).is_none() && self.open(lane, id, name, true) {
-            if self.is_beginning_lost(lane) || self.runs[self.current()].doubted.contains(&id) {
+            if self.is_beginning_lost(lane) || self.runs[self.current()].suspect.contains(&id) {
                 self.tear(id);
             }
             self.lanes.push(LaneEvent::Began(lane));
@@ -213,7 +213,7 @@ impl Model {
                         self.tear(id);
                     }
                 }
-                None => self.run().doubted.push(id),
+                None => self.run().suspect.push(id),
                 _ => {}
             }
         }

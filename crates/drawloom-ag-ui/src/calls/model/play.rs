@@ -25,7 +25,7 @@ enum Op {
     Chunk(Lane, Option<&'static str>, Option<&'static str>, &'static str),
     Result(&'static str),
     Snapshot(Vec<Item>),
-    Speech,
+    Output,
     SubagentEnds(&'static str, bool),
     Damaged(Damage),
     FrameLost,
@@ -72,7 +72,7 @@ fn items() -> impl Strategy<Value = Vec<Item>> {
     let item = prop_oneof![
         4 => (id(), tool()).prop_map(|(id, tool)| Item::Call(id, tool.unwrap_or_default())),
         4 => id().prop_map(Item::Answer),
-        1 => Just(Item::Speech),
+        1 => Just(Item::Output),
     ];
     prop::collection::vec(item, 0..6)
 }
@@ -109,7 +109,7 @@ fn op() -> impl Strategy<Value = Op> {
             .prop_map(|(lane, id, tool, delta)| Op::Chunk(lane, id, tool, delta)),
         5 => id().prop_map(Op::Result),
         6 => items().prop_map(Op::Snapshot),
-        2 => Just(Op::Speech),
+        2 => Just(Op::Output),
         2 => (prop::sample::select(vec!["s", "u"]), any::<bool>())
             .prop_map(|(lane, failed)| Op::SubagentEnds(lane, failed)),
         3 => damage().prop_map(Op::Damaged),
@@ -130,7 +130,7 @@ fn message(at: usize, item: &Item) -> Value {
         Item::Call(call, tool) => json!({"id": id, "role": "assistant", "toolCalls": [
             {"id": call, "type": "function", "function": {"name": tool, "arguments": SNAPSHOT_ARGUMENTS}}]}),
         Item::Answer(call) => json!({"id": id, "role": "tool", "toolCallId": call, "content": "x"}),
-        Item::Speech => json!({"id": id, "role": "assistant", "content": "hm"}),
+        Item::Output => json!({"id": id, "role": "assistant", "content": "hm"}),
     }
 }
 
@@ -181,7 +181,7 @@ fn event_json(op: &Op) -> Option<Value> {
             json!({"type": "TOOL_CALL_RESULT", "messageId": "m", "toolCallId": id, "content": "x"})
         }
         Op::Snapshot(items) => json!({"type": "MESSAGES_SNAPSHOT", "messages": messages(items)}),
-        Op::Speech => json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "hm"}),
+        Op::Output => json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "hm"}),
         Op::SubagentEnds(lane, false) => json!({"type": "SUBAGENT_FINISHED", "subagentRunId": lane}),
         Op::SubagentEnds(lane, true) => {
             json!({"type": "SUBAGENT_ERROR", "subagentRunId": lane, "message": "x"})
@@ -274,7 +274,7 @@ fn play_model(model: &mut Model, op: &Op) {
         Op::Chunk(lane, id, tool, delta) => model.chunk(*lane, *id, *tool, delta),
         Op::Result(id) => model.result(id),
         Op::Snapshot(items) => model.snapshot(items),
-        Op::Speech => model.spoke(),
+        Op::Output => model.record_output(),
         Op::SubagentEnds(lane, failed) => model.subagent_ends(lane, *failed),
         Op::Damaged(damage) => model.damaged(*damage),
         Op::FrameLost => model.frame_lost(),

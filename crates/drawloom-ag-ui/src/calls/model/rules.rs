@@ -13,7 +13,7 @@ pub(super) type Name = (&'static str, &'static str);
 pub(super) enum Item {
     Call(&'static str, &'static str),
     Answer(&'static str),
-    Speech,
+    Output,
 }
 
 /// A damaged event.
@@ -64,8 +64,8 @@ pub(super) struct Call {
     pub(super) status: Status,
     pub(super) treatment: Option<Treatment>,
     /// How often the agent had spoken when it last sent an event about it, and whether a snapshot shows that it spoke again.
-    pub(super) spoken: usize,
-    pub(super) went_on: bool,
+    pub(super) output_count: usize,
+    pub(super) has_continued: bool,
     /// Whether its arguments are not known completely.
     pub(super) incomplete: bool,
     pub(super) late_result_told: bool,
@@ -84,9 +84,9 @@ pub(super) struct Run {
     pub(super) earlier: Vec<&'static str>,
     pub(super) sent_again: bool,
     pub(super) has_loss: bool,
-    pub(super) strangers: Vec<&'static str>,
+    pub(super) never_begun: Vec<&'static str>,
     /// Ids that a damaged event without a readable type named.
-    pub(super) doubted: Vec<&'static str>,
+    pub(super) suspect: Vec<&'static str>,
 }
 
 impl Run {
@@ -100,8 +100,8 @@ impl Run {
             earlier: Vec::new(),
             sent_again: false,
             has_loss: false,
-            strangers: Vec::new(),
-            doubted: Vec::new(),
+            never_begun: Vec::new(),
+            suspect: Vec::new(),
         }
     }
 }
@@ -144,7 +144,7 @@ pub(super) struct Model {
     pub(super) base: (usize, Vec<&'static str>),
     pub(super) is_declared: bool,
     pub(super) lanes: Vec<LaneEvent>,
-    pub(super) spoken: usize,
+    pub(super) output_count: usize,
     pub(super) answers: Vec<Answer>,
     pub(super) bound: Vec<Binding>,
     pub(super) turns_declared: bool,
@@ -166,7 +166,7 @@ impl Model {
             base: (0, Vec::new()),
             is_declared: false,
             lanes: Vec::new(),
-            spoken: 0,
+            output_count: 0,
             answers: Vec::new(),
             bound: Vec::new(),
             turns_declared: false,

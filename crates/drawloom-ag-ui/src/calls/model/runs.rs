@@ -39,7 +39,7 @@ impl Model {
     }
 
     pub(super) fn close_snapshot_calls(&mut self, reason: Option<IncompleteCall>, end: RunEnd) {
-        let Some((run, items, spoken)) = self.snapshots.last().cloned() else { return };
+        let Some((run, items, output_count)) = self.snapshots.last().cloned() else { return };
         if run != self.current() {
             return;
         }
@@ -61,6 +61,7 @@ impl Model {
                 continue;
             }
             let call = self.calls.len() - 1;
+            self.calls[call].baseline = baseline;
             let content = match reason {
                 Some(reason) => Err(reason),
                 None if SNAPSHOT_ARGUMENTS.len() > self.limits.argument_bytes => {
@@ -71,7 +72,8 @@ impl Model {
             if content.is_ok() {
                 self.calls[call].text = SNAPSHOT_ARGUMENTS.to_owned();
             }
-            self.calls[call].went_on = behind.contains(&Item::Speech) || self.spoken > spoken;
+            self.calls[call].has_continued =
+                behind.contains(&Item::Output) || self.output_count > output_count;
             self.close(call, content, Some(end));
         }
     }
@@ -173,7 +175,7 @@ impl Model {
         self.end_current(RunEnd::StreamLost);
     }
 
-    pub(super) fn spoke(&mut self) {
-        self.spoken += 1;
+    pub(super) fn record_output(&mut self) {
+        self.output_count += 1;
     }
 }

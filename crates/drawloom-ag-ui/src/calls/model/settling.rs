@@ -63,7 +63,7 @@ impl Model {
         let was_bound = self.is_bound(self.calls[at].id);
         let call = &mut self.calls[at];
         let is_success = matches!(end, RunEnd::Success | RunEnd::Interrupt);
-        if is_success && (call.went_on || self.spoken > call.spoken) {
+        if is_success && (call.has_continued || self.output_count > call.output_count) {
             call.status = Status::Unreported;
             call.was_unreported = true;
             return;
@@ -131,10 +131,10 @@ impl Model {
                 && self.calls[at].status == Status::Left
                 && count(items, id) > self.calls[at].baseline
             {
-                self.calls[at].went_on |= behind.contains(&Item::Speech);
+                self.calls[at].has_continued |= behind.contains(&Item::Output);
             }
         }
-        self.snapshots.push((run, items.to_vec(), self.spoken));
+        self.snapshots.push((run, items.to_vec(), self.output_count));
     }
 
     pub(super) fn bind(&mut self, id: &'static str) {

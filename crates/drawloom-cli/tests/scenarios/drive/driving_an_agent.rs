@@ -1,11 +1,10 @@
-//! A conversation from a prompt to its rest, as a person reads it.
+//! A whole conversation, as a person reads it.
 
 use serde_json::json;
 
-use super::support::{Agent, each, file, stand_in, transcript};
-use crate::replay::support::message;
+use super::support::{Agent, each, file, ran, stand_in, transcript};
+use crate::replay::support::{is_refused, message};
 use drawloom_tests::events::{call, call_with, result, run, text};
-use drawloom_tests::server::{STREAM, frames};
 
 /// - **WHEN** the stand-in is driven with the prompt `Please ping.`, and then with `Sing!`.
 /// - **THEN** the first time it says that it is a stand-in and not a model, calls `notes.ping`, and
@@ -84,17 +83,19 @@ fn calls_of_the_agents_own_tools() {
     assert_eq!((output.code, agent.requests().len()), (Some(0), 1));
 }
 
-/// - **GIVEN** a server that calls `notes.open` without a path and `server_clock`, which it never
-///   answers.
+/// - **GIVEN** a server that calls `notes.open` without a path, `notes.open` with `mode` as null, and
+///   `server_clock`, which it never answers.
 /// - **WHEN** it is driven with a file without options, and with one whose options are
-///   `{"unoffered":"refuse","errorsInContent":false}`.
-/// - **THEN** with the first file, `server_clock` is refused after the run has ended, and both refusals
-///   are also in `content`.
-/// - **AND** with the second file, `server_clock` is refused first, and both contents are empty.
+///   `{"unoffered":"refuse","errorsInContent":false,"nullArguments":"refuse"}`.
+/// - **THEN** with the first file, the call without a path is refused, the call with null runs,
+///   `server_clock` is refused after the run has ended, and both refusals are also in `content`.
+/// - **AND** with the second file, all three calls are refused with empty `content`, in the order of the
+///   calls.
 #[test]
 fn defaults_for_live_agents() {
     let drive = |file: &serde_json::Value| {
-        let calls = run([call("clock", "server_clock"), call("open", "notes__open")]);
+        let null = call_with("null", "notes__open", json!({ "path": "a", "mode": null }));
+        let calls = run([call("clock", "server_clock"), call("open", "notes__open"), null]);
         let output = Agent::new(&[calls, run([])]).drive(file, &["--transcript"]);
         assert_eq!(output.code, Some(0), "{output:#?}");
         output.lines()
@@ -105,18 +106,19 @@ fn defaults_for_live_agents() {
     };
 
     let live = drive(&file());
-    assert_eq!(order(&live), ["open", "clock"]);
-    for call in ["open", "clock"] {
+    assert_eq!(order(&live), ["open", "null", "clock"]);
+    assert_eq!(message(&live, "null").unwrap()["content"], "{\"path\":\"a\"}");
+    for (call, words) in [("open", "did not run"), ("clock", "offers this tool")] {
         let answer = message(&live, call).unwrap();
-        assert!(answer["content"].as_str().unwrap().contains("did not run"), "{answer}");
+        assert!(answer["content"].as_str().unwrap().contains(words), "{answer}");
         assert_eq!(answer["content"], answer["error"]);
     }
 
     let mut strict = file();
-    strict["options"] = json!({ "unoffered": "refuse", "errorsInContent": false });
+    strict["options"] = json!({ "unoffered": "refuse", "errorsInContent": false, "nullArguments": "refuse" });
     let strict = drive(&strict);
-    assert_eq!(order(&strict), ["clock", "open"]);
-    assert!(["open", "clock"].iter().all(|call| message(&strict, call).unwrap()["content"] == ""));
+    assert_eq!(order(&strict), ["clock", "open", "null"]);
+    assert!(["clock", "open", "null"].iter().all(|call| is_refused(message(&strict, call).unwrap())));
 }
 
 /// - **GIVEN** a server whose texts and calls contain escape sequences, carriage returns and characters
@@ -139,17 +141,21 @@ fn text_that_would_control_a_terminal() {
     assert!(output.stdout.contains("the agent asks: a"), "{}", output.stdout);
 }
 
-/// - **GIVEN** a server whose second frame is not JSON.
+/// - **GIVEN** a server whose third frame is not JSON, after a text and the start of a call; the rest of
+///   the call and a text follow.
 /// - **WHEN** it is driven with `--transcript`.
-/// - **THEN** standard error names frame 2, the texts before and after it are printed, and the exit code
-///   is 0.
+/// - **THEN** standard error names frame 3, both texts are printed, the call is refused, and the exit
+///   code is 0.
 #[test]
 fn a_frame_that_cannot_be_read() {
-    let events =
-        [text("m", "a"), "{\"type\":".to_owned(), text("m", "b"), drawloom_tests::events::finished()];
-    let output =
-        Agent::answering(vec![vec![STREAM.to_vec(), frames(&events)]]).drive(&file(), &["--transcript"]);
-    assert!(output.stderr.contains("frame 2"), "{output:#?}");
-    assert_eq!(each(&output.lines(), "text"), ["ab"]);
+    let [start, arguments, end] = call_with("c", "notes__open", json!({ "path": "a" })).try_into().unwrap();
+    let lost = "{\"type\":".to_owned();
+    let first = run([vec![text("m", "a"), start, lost, arguments, end, text("n", "b")]]);
+    let output = Agent::new(&[first, run([])]).drive(&file(), &["--transcript"]);
+    assert!(output.stderr.contains("frame 3"), "{output:#?}");
+    let lines = output.lines();
+    assert_eq!(each(&lines, "text"), ["a", "b"]);
+    assert_eq!(ran(&lines), [""; 0]);
+    assert!(message(&lines, "c").unwrap()["error"].as_str().unwrap().contains("did not run"));
     assert_eq!(output.code, Some(0));
 }

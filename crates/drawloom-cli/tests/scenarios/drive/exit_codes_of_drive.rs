@@ -1,4 +1,4 @@
-//! How a drive ends, and what is said of it.
+//! Exit codes of `drive`, and its error messages.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Command;
@@ -45,13 +45,13 @@ fn an_agent_that_fails() {
 /// - **THEN** the exit code is 1, and standard error says that there is no connection.
 #[test]
 fn no_connection() {
-    // The port is taken, so that no server of another test gets it.
+    // The port stays bound, so that no server of another test gets it.
     let taken = TcpSocket::new_v4().unwrap();
     taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = taken.local_addr().unwrap();
     let output = drive(&file(), &["--agent", &format!("http://{address}/"), "--prompt", "Please."]);
     assert_eq!(output.code, Some(1), "{output:#?}");
-    assert!(output.stderr.contains("no connection to the agent"), "{output:#?}");
+    assert!(output.stderr.contains("could not connect to the agent"), "{output:#?}");
 }
 
 /// - **GIVEN** a server that starts a stream and then sends nothing.
@@ -61,7 +61,7 @@ fn no_connection() {
 fn a_silent_agent() {
     let output = Agent::silent().drive(&file(), &["--timeout", "0.2"]);
     assert_eq!(output.code, Some(1), "{output:#?}");
-    assert!(output.stderr.contains("nothing came from the agent for 0.2 s"), "{output:#?}");
+    assert!(output.stderr.contains("the agent sent nothing for 0.2 s"), "{output:#?}");
 }
 
 /// - **WHEN** the stand-in is driven to ping with `--max-runs 1`.
@@ -105,12 +105,12 @@ fn cancelled_at_the_keyboard() {
 fn cancelled_by_another_program() {
     let mut terminal = Terminal::drive_in_a_shell(&file(), "delete");
     terminal.wait_for("[y]es, [n]o or [e]dit?");
-    // To the shell and what runs in it.
+    // The signal goes to the shell and to the processes in it.
     interrupt(&format!("-{}", terminal.process()));
     terminal.wait_for("did not run: the call was cancelled");
     let (shown, code) = terminal.end();
     assert_eq!(code, Some(1), "{shown}");
-    // What stty says of the terminal.
+    // The settings that stty prints.
     assert!(shown.contains(" icanon") && shown.contains(" echo "), "{shown}");
 }
 
@@ -126,7 +126,7 @@ fn cancelled_while_the_output_is_blocked() {
     let mut running =
         binary::start([std::ffi::OsString::from("drive"), path.into()].into_iter().chain(words));
     let mut output = running.stdout.take().unwrap();
-    // Once a byte is there, the rest waits to be written.
+    // After the first byte, the writing of the rest is blocked.
     output.read_exact(&mut [0]).unwrap();
     let process = running.id().to_string();
     let mut code = None;
@@ -142,9 +142,9 @@ fn cancelled_while_the_output_is_blocked() {
     assert_eq!(code.and_then(|code| code.code()), Some(1));
 }
 
-/// Sends a process, or where there is a minus before it, a group, what Ctrl-C sends.
+/// Sends the signal of Ctrl-C to a process, or to a process group if a minus precedes it.
 fn interrupt(process: &str) {
-    // The shell's own, which is there where no program of that name is.
+    // The built-in command of the shell also exists where there is no program with this name.
     Command::new("sh").args(["-c", r#"kill -s INT -- "$0""#, process]).status().unwrap();
 }
 
@@ -184,9 +184,9 @@ fn invalid_usage() {
 /// - **THEN** the exit code is 0 and standard error is empty.
 #[test]
 fn a_reader_that_closes_the_output_of_drive() {
-    let (line, told, code) = read_a_line(&["--agent", "stand-in", "--prompt", "ping", "--transcript"]);
+    let (line, errors, code) = read_a_line(&["--agent", "stand-in", "--prompt", "ping", "--transcript"]);
     assert!(line.contains("text"), "{line}");
-    assert_eq!((told.as_str(), code), ("", Some(0)));
+    assert_eq!((errors.as_str(), code), ("", Some(0)));
 }
 
 /// - **GIVEN** a server whose text is longer than the buffer of a pipe and that is then silent, and a
@@ -198,12 +198,12 @@ fn a_closed_output_while_the_agent_is_silent() {
     let said: Vec<_> = (0..500).map(|place| text(&format!("m{place}"), &"x".repeat(10_000))).collect();
     let agent = Agent::silent_after(&said);
     let words = ["--agent", agent.url(), "--prompt", "Please.", "--transcript", "--timeout", "60"];
-    let (_, told, code) = read_a_line(&words);
-    assert_eq!((told.as_str(), code), ("", Some(0)));
+    let (_, errors, code) = read_a_line(&words);
+    assert_eq!((errors.as_str(), code), ("", Some(0)));
 }
 
-/// Drives with a reader that closes standard output after the first line, which is answered with what was told and the
-/// exit code.
+/// Drives with a reader that closes standard output after the first line. Returns this line, standard error and the exit
+/// code.
 fn read_a_line(words: &[&str]) -> (String, String, Option<i32>) {
     let folder = Folder::new();
     let path = folder.write("file.json", &file().to_string());
@@ -212,7 +212,7 @@ fn read_a_line(words: &[&str]) -> (String, String, Option<i32>) {
         binary::start([std::ffi::OsString::from("drive"), path.into()].into_iter().chain(words));
     let mut line = String::new();
     BufReader::new(running.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let mut told = String::new();
-    running.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-    (line, told, running.wait().unwrap().code())
+    let mut errors = String::new();
+    running.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    (line, errors, running.wait().unwrap().code())
 }

@@ -1,9 +1,10 @@
-//! Events that are kept, and played again.
+//! Recording the events of an agent, and replaying the recording.
 
 use serde_json::json;
 
-use super::support::{answering, each, ran};
-use crate::replay::support::Folder;
+use super::support::{Agent, answering, each, file, ran};
+use crate::replay::support::{Folder, message};
+use drawloom_tests::events::{call_with, run};
 
 /// - **WHEN** the stand-in is driven to open and to delete with `--record`, and the file is replayed.
 /// - **THEN** the same commands run with the same arguments, and the same calls are answered.
@@ -57,4 +58,35 @@ fn the_workbench_file_is_not_overwritten() {
         .drawloom(&["drive", "file.json", "--agent", "stand-in", "--prompt", "ping", "--record", other], "");
     assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{output:#?}");
     assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+}
+
+/// - **GIVEN** a server that sends a frame that is not JSON, after the start of a call of `notes.open`;
+///   the rest of the call follows.
+/// - **WHEN** it is driven with `--record`, and the file is replayed.
+/// - **THEN** both times the call is refused, and standard error of the second reports a lost frame with
+///   its line.
+#[test]
+fn a_lost_frame_in_a_recording() {
+    let [start, arguments, end] = call_with("c", "notes__open", json!({ "path": "a" })).try_into().unwrap();
+    let agent = Agent::new(&[run([vec![start, "oops".to_owned(), arguments, end]]), run([])]);
+    let folder = Folder::new();
+    folder.write("file.json", &file().to_string());
+    let drive = ["drive", "file.json", "--agent", agent.url(), "--prompt", "Please.", "--transcript"];
+    let record = folder.path("run.jsonl");
+    let driven = folder.drawloom(&[&drive[..], &["--record", record.to_str().unwrap()]].concat(), "");
+    let replayed = folder.drawloom(&["replay", "file.json", "run.jsonl", "--transcript"], "");
+    for output in [&driven, &replayed] {
+        assert_eq!(output.code, Some(0), "{output:#?}");
+        let lines = output.lines();
+        assert_eq!(ran(&lines), [""; 0]);
+        assert!(
+            message(&lines, "c").unwrap()["error"].as_str().unwrap().contains("did not run"),
+            "{output:#?}"
+        );
+    }
+    let reports: Vec<_> = replayed.stderr.lines().collect();
+    assert!(
+        matches!(&reports[..], [report] if report.contains("line 2") && report.contains("lost")),
+        "{reports:#?}"
+    );
 }

@@ -1,4 +1,4 @@
-//! Who answers when the person is asked.
+//! Where the answer to a question comes from.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The file of the spec's purpose, agents behind an address, and what driving them comes to.
+//! The file that the spec's purpose describes, agents at a URL, and helpers that drive them.
 
 use drawloom::client::RunAgentInput;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ pub(crate) fn file_with(commands: impl IntoIterator<Item = Value>) -> Value {
     with_commands(std::iter::once(delete).chain(commands))
 }
 
-/// The file, whose `notes.delete` answers what it was given.
+/// The file with a `notes.delete` that answers with its arguments.
 pub(crate) fn echoing() -> Value {
     let mut file = file();
     let delete = &mut file["plugins"][0]["commands"][2];
@@ -45,7 +45,7 @@ pub(crate) fn stand_in(file: &Value, prompt: &str, options: &[&str]) -> Output {
     drive(file, &[&["--agent", "stand-in", "--prompt", prompt], options].concat())
 }
 
-/// The lines that driving the stand-in on a file prints, where it comes to rest.
+/// The lines that are printed when the stand-in is driven on a file. The conversation must be completed.
 pub(crate) fn transcript(file: &Value, prompt: &str, options: &[&str]) -> Vec<Value> {
     let output = stand_in(file, prompt, &[&["--transcript"], options].concat());
     assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output:#?}");
@@ -59,15 +59,15 @@ pub(crate) fn drive(file: &Value, words: &[&str]) -> Output {
     folder.drawloom(&[&["drive", "file.json"], words].concat(), "")
 }
 
-/// An agent behind an address, which answers one run after another.
+/// An agent at a URL, which answers one run after another.
 pub(crate) struct Agent {
     server: Server,
-    // Answers as long as it is there.
+    // The server runs on it.
     _runtime: Runtime,
 }
 
 impl Agent {
-    /// An agent that says these events, run after run.
+    /// An agent that sends these events, run after run.
     pub(crate) fn new(runs: &[Vec<String>]) -> Self {
         Self::answering(runs.iter().map(|run| vec![STREAM.to_vec(), frames(run)]).collect())
     }
@@ -79,7 +79,7 @@ impl Agent {
         Self { server, _runtime: runtime }
     }
 
-    /// An agent whose first run says something, and the rest once it is told to; and what it says in its second.
+    /// An agent whose first run sends `says` at once and `and_then` after a signal, and whose second run sends `second`.
     pub(crate) fn waiting(
         says: &[String],
         and_then: &[String],
@@ -93,12 +93,12 @@ impl Agent {
         (Self { server, _runtime: runtime }, goes_on)
     }
 
-    /// An agent that begins to answer, and then is silent.
+    /// An agent that begins to answer and is then silent.
     pub(crate) fn silent() -> Self {
         Self::silent_after(&[])
     }
 
-    /// An agent that says these events, and then is silent.
+    /// An agent that sends these events and is then silent.
     pub(crate) fn silent_after(events: &[String]) -> Self {
         let runtime = runtime();
         let server = runtime.block_on(Server::holding(vec![STREAM.to_vec(), frames(events)]));
@@ -114,12 +114,12 @@ impl Agent {
         drive(file, &[&["--agent", self.url(), "--prompt", "Please."], options].concat())
     }
 
-    /// The requests it was sent.
+    /// The requests that it received.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.server.requests()
     }
 
-    /// What it was sent, run after run, as JSON.
+    /// The inputs that it received, run after run, as JSON.
     pub(crate) fn inputs(&self) -> Vec<Value> {
         let requests = self.requests();
         let bodies = requests.iter().map(|request| request.split_once("\r\n\r\n").unwrap().1);
@@ -132,7 +132,7 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
 
-/// The value of each line that is of this step.
+/// The contents of all lines of this kind.
 pub(crate) fn each<'a>(lines: &'a [Value], step: &str) -> Vec<&'a Value> {
     lines.iter().filter_map(|line| line.get(step)).collect()
 }
@@ -142,7 +142,7 @@ pub(crate) fn ran(lines: &[Value]) -> Vec<&str> {
     each(lines, "ran").into_iter().map(|step| step["commandId"].as_str().unwrap()).collect()
 }
 
-/// A run that wants a call of `delete_note` approved, and takes an answer of this schema.
+/// A run that asks for approval of a call of `delete_note`, with this schema for the answer.
 pub(crate) fn wants_approval(schema: Value) -> Vec<String> {
     let question = json!([{ "id": "i", "reason": "tool_call", "toolCallId": "c", "responseSchema": schema }]);
     [call_with("c", "delete_note", json!({ "path": "a" })), vec![interrupted(question)]].concat()

@@ -1,4 +1,4 @@
-//! A terminal with `drawloom drive` on it, and a person before it.
+//! A terminal on which `drawloom drive` runs, and the keys of a person.
 
 use std::io::{Read, Write};
 use std::process::Child;
@@ -12,14 +12,14 @@ use serde_json::Value;
 use crate::binary;
 use crate::replay::support::Folder;
 
-/// Longer than any machine needs to show a line.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest time until a line must be shown, on a machine under any load.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Terminal {
     pty: Arc<Pty>,
     child: Child,
     shown: Arc<(Mutex<Shown>, Condvar)>,
-    /// How much of what is shown was waited for.
+    /// The end of the text that was waited for last.
     seen: usize,
     _folder: Folder,
 }
@@ -27,11 +27,11 @@ pub(crate) struct Terminal {
 #[derive(Default)]
 struct Shown {
     text: String,
-    is_over: bool,
+    has_ended: bool,
 }
 
 impl Shown {
-    /// Where the text ends that is shown behind this place.
+    /// The end of the first occurrence of the text after this position.
     fn after(&self, place: usize, text: &str) -> Option<usize> {
         Some(place + self.text.get(place..)?.find(text)? + text.len())
     }
@@ -49,8 +49,8 @@ impl Terminal {
         Self::start(Command::new(binary::path()), file, words)
     }
 
-    /// Drives the stand-in within a shell, which shows how the terminal is set afterwards. Before, it sets it to keep
-    /// what is shown when Ctrl-C is pressed: the system may drop what is written just then.
+    /// Drives the stand-in within a shell, which prints the settings of the terminal afterwards. Before, the shell makes the
+    /// terminal keep its output when Ctrl-C is pressed, because the system may otherwise discard it.
     pub(crate) fn drive_in_a_shell(file: &Value, prompt: &str) -> Self {
         let script = r#"trap : INT; stty noflsh; "$0" "$@"; code=$?; stty -a; exit $code"#;
         let shell = Command::new("sh").arg("-c").arg(script).arg(binary::path());
@@ -68,30 +68,30 @@ impl Terminal {
         let (reads, shows) = (pty.clone(), shown.clone());
         thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // Once nobody writes to the terminal any more, reading from it fails.
+            // Reading fails when no process writes to the terminal any more.
             while let Ok(read @ 1..) = (&*reads).read(&mut bytes) {
                 shows.0.lock().unwrap().text.push_str(&String::from_utf8_lossy(&bytes[..read]));
                 shows.1.notify_all();
             }
-            shows.0.lock().unwrap().is_over = true;
+            shows.0.lock().unwrap().has_ended = true;
             shows.1.notify_all();
         });
         Self { pty, child, shown, seen: 0, _folder: folder }
     }
 
-    /// Waits until this is shown, behind what was waited for before.
+    /// Waits until this text is shown, after the text that was waited for last.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) {
         let shown = self.shown.0.lock().unwrap();
-        let is_missing = |shown: &mut Shown| !shown.is_over && shown.after(self.seen, text).is_none();
-        let (shown, _) = self.shown.1.wait_timeout_while(shown, PATIENCE, is_missing).unwrap();
+        let is_missing = |shown: &mut Shown| !shown.has_ended && shown.after(self.seen, text).is_none();
+        let (shown, _) = self.shown.1.wait_timeout_while(shown, TIMEOUT, is_missing).unwrap();
         let Some(end) = shown.after(self.seen, text) else {
             panic!("{text:?} is not shown:\n{}", shown.text);
         };
         self.seen = end;
     }
 
-    /// Waits until this is shown, and answers what stands before it.
+    /// Waits until this text is shown, and returns the text before it.
     #[track_caller]
     pub(crate) fn read_until(&mut self, text: &str) -> String {
         let start = self.seen;
@@ -105,7 +105,7 @@ impl Terminal {
         (&*self.pty).write_all(keys.as_bytes()).unwrap();
     }
 
-    /// The process that was started, which leads a group.
+    /// The process that was started, which is the leader of its process group.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
@@ -113,9 +113,9 @@ impl Terminal {
     /// Everything that was shown, and the exit code.
     pub(crate) fn end(&mut self) -> (String, Option<i32>) {
         let shown = self.shown.0.lock().unwrap();
-        let (shown, _) = self.shown.1.wait_timeout_while(shown, PATIENCE, |shown| !shown.is_over).unwrap();
+        let (shown, _) = self.shown.1.wait_timeout_while(shown, TIMEOUT, |shown| !shown.has_ended).unwrap();
         let text = shown.text.clone();
-        assert!(shown.is_over, "it goes on:\n{text}");
+        assert!(shown.has_ended, "it has not ended:\n{text}");
         drop(shown);
         (text, self.child.wait().unwrap().code())
     }
@@ -123,7 +123,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // A scenario that failed may have left it running.
+        // If the test failed, the process may still run.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

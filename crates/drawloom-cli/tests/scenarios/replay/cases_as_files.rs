@@ -1,4 +1,4 @@
-//! Cases, and when they pass.
+//! Cases, and the comparison of their transcripts.
 
 use std::fs;
 
@@ -79,7 +79,7 @@ fn tilde_and_null() {
 fn an_additional_line() {
     let lines = [json!({ "ran": { "commandId": "a.b", "arguments": {} } }), answered_with("no")];
     let ran = [expected(json!({ "ran": { "commandId": "a.b" } }))];
-    let told = compare(&ran, &lines).unwrap_err().to_string();
-    assert!(told.contains("line 2") && told.contains(&lines[1].to_string()), "{told}");
+    let mismatch = compare(&ran, &lines).unwrap_err().to_string();
+    assert!(mismatch.contains("line 2") && mismatch.contains(&lines[1].to_string()), "{mismatch}");
     assert!(compare(&ran, &lines[..1]).is_ok());
 }

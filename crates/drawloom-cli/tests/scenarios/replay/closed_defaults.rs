@@ -1,4 +1,4 @@
-//! What holds where a file says nothing.
+//! The defaults of fields that are absent.
 
 use serde_json::json;
 

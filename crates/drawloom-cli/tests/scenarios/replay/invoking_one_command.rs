@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::support::{Folder, usual, with_commands};
 
-/// The one line that `drawloom invoke` prints for these words.
+/// The line that `drawloom invoke` prints for these words.
 fn invoked(file: &Value, words: &[&str]) -> Value {
-    invoked_and_told(file, words).0
+    invoked_with_errors(file, words).0
 }
 
-/// That line, and standard error.
-fn invoked_and_told(file: &Value, words: &[&str]) -> (Value, String) {
+/// The same line, and standard error.
+fn invoked_with_errors(file: &Value, words: &[&str]) -> (Value, String) {
     let folder = Folder::new();
     folder.write("file.json", &file.to_string());
     let output = folder.drawloom(&[&["invoke", "file.json"], words].concat(), "");
@@ -48,14 +48,14 @@ fn the_session_still_decides() {
 #[test]
 fn as_a_plugin() {
     let as_copilot = ["notes.ping", "--as", "copilot"];
-    let granted = invoked_and_told(&usual(), &as_copilot);
+    let granted = invoked_with_errors(&usual(), &as_copilot);
     assert_eq!(granted, (json!({ "outcome": "answered" }), String::new()), "with the grant it runs");
     let mut file = usual();
     file["grants"] = json!({ "notes": ["contributions"] });
-    let (outcome, told) = invoked_and_told(&file, &as_copilot);
+    let (outcome, errors) = invoked_with_errors(&file, &as_copilot);
     assert_eq!((&outcome["outcome"], &outcome["reason"]), (&"refused".into(), &"unavailable".into()));
-    assert!(told.contains("notice to the person") && told.contains("\"copilot\""), "{told}");
-    assert!(told.contains("\"automation\""), "{told}");
+    assert!(errors.contains("notice to the person") && errors.contains("\"copilot\""), "{errors}");
+    assert!(errors.contains("\"automation\""), "{errors}");
 }
 
 /// - **WHEN** `drawloom invoke` is run for `notes.open` with `--args '{"path":"inbox"}'`.

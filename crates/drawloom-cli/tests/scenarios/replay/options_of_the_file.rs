@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::support::{call, is_answered, is_refused, message, replayed, run, usual};
+use super::support::{
+    call, is_answered, is_refused, json_lines, message, replayed, replayed_with_reports, run, usual,
+};
 
 /// A call to a tool of the agent's own backend with its result, and a call of `notes__open` with a null.
 fn two_calls() -> [Vec<Value>; 3] {
@@ -19,11 +21,13 @@ fn two_calls() -> [Vec<Value>; 3] {
 /// - **GIVEN** the usual file without `options`.
 /// - **WHEN** a call to `server_clock` with its result and a call of `notes__open` with `mode` as null
 ///   are replayed.
-/// - **THEN** both are refused with empty `content`.
+/// - **THEN** both are refused with empty `content`, and standard error says that the result is ignored.
 #[test]
 fn strict_without_options() {
-    let messages = replayed(&usual(), &run("r", two_calls()));
+    let (messages, reports) = replayed_with_reports(&usual(), &json_lines(&run("r", two_calls())));
     assert_eq!(messages.len(), 2);
+    assert_eq!(reports.len(), 1, "{reports:#?}");
+    assert!(reports[0].contains("line 5") && reports[0].contains("ignored"), "{reports:#?}");
     assert!(is_refused(message(&messages, "clock").unwrap()));
     assert!(is_refused(message(&messages, "null").unwrap()));
 }

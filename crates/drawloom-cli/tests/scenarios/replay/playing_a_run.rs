@@ -5,10 +5,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::support::{
-    Folder, arguments, call, end, is_answered, is_refused, json_lines, message, replayed, run, start, usual,
+    Folder, arguments, call, end, is_answered, is_refused, json_lines, message, replayed, run, start, steps,
+    transcript, usual,
 };
 use crate::binary;
 
@@ -22,10 +23,10 @@ fn messages_in_order() {
     assert_eq!(calls, [(&"tool".into(), &"b".into()), (&"tool".into(), &"a".into())]);
 }
 
-/// - **GIVEN** a run as JSON lines, and the same run as `data:` lines with CRLF line ends, comments and
-///   other fields.
-/// - **WHEN** both are replayed from a file and, with `-` for EVENTS, from standard input.
-/// - **THEN** all four outputs are equal.
+/// - **GIVEN** a run as JSON lines, as `data:` lines with CRLF line ends, comments and other fields, and
+///   as a JSON array.
+/// - **WHEN** each is replayed from a file and, with `-` for EVENTS, from standard input.
+/// - **THEN** all six outputs are equal.
 #[test]
 fn events_in_other_forms() {
     let events = run(
@@ -37,7 +38,8 @@ fn events_in_other_forms() {
         ],
     );
     let frame = |event: &Value| format!(": still there\r\nevent: message\r\nid: 7\r\ndata: {event}\r\n\r\n");
-    let forms = [json_lines(&events), events.iter().map(frame).collect()];
+    let array = serde_json::to_string_pretty(&events).unwrap();
+    let forms = [json_lines(&events), events.iter().map(frame).collect(), array];
 
     let folder = Folder::new();
     folder.write("file.json", &usual().to_string());
@@ -99,4 +101,25 @@ fn flushed_after_each_run() {
         assert!(is_refused(message(&messages, call).unwrap()));
     }
     assert!(is_answered(message(&messages, "4").unwrap()));
+}
+
+/// - **GIVEN** a run that is interrupted by a question about an open call, and a second run that sends
+///   the call again.
+/// - **WHEN** the stream is replayed with a transcript.
+/// - **THEN** the call does not run.
+#[test]
+fn a_call_that_an_interrupt_is_bound_to() {
+    let question = json!([{ "id": "i", "reason": "tool_call", "toolCallId": "c1" }]);
+    let outcome = json!({ "type": "interrupt", "interrupts": question });
+    let interrupted = vec![
+        json!({ "type": "RUN_STARTED", "threadId": "t", "runId": "r1" }),
+        start("c1", "notes__ping"),
+        json!({ "type": "RUN_FINISHED", "threadId": "t", "runId": "r1", "outcome": outcome }),
+    ];
+    let events = [interrupted, run("r2", [call("c1", "notes__ping", "{}")])].concat();
+    let lines = transcript(&usual(), &events);
+    assert!(!steps(&lines).contains(&"ran"), "{lines:#?}");
+    // The same call without the interrupt runs.
+    let lines = transcript(&usual(), &run("r2", [call("c1", "notes__ping", "{}")]));
+    assert_eq!(steps(&lines), ["ran", "answered"]);
 }

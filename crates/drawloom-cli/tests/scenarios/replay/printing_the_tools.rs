@@ -51,8 +51,8 @@ fn a_grant_without_effect() {
     folder.write("file.json", &file.to_string());
     let output = folder.drawloom(&["tools", "file.json"], "");
     assert_eq!((output.code, output.stdout.as_str()), (Some(0), "[]\n"));
-    let told = output.stderr.lines().find(|line| line.contains("\"automation\"")).unwrap();
-    assert!(told.contains("\"copilot\""), "{told}");
+    let warning = output.stderr.lines().find(|line| line.contains("\"automation\"")).unwrap();
+    assert!(warning.contains("\"copilot\""), "{warning}");
 }
 
 /// - **WHEN** `drawloom tools` is run on the sample `notes.json`.
@@ -202,4 +202,26 @@ fn only_tools_warns() {
         assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{words:?}");
         assert_ne!(output.stdout, "");
     }
+}
+
+/// - **GIVEN** the usual file in which the description of `notes.ping` has 1,025 characters, and the
+///   usual file with 127 more callable commands.
+/// - **WHEN** `drawloom tools` is run on each.
+/// - **THEN** the first file has a warning that names `notes.ping`, 1025 and 1024, and the second has one
+///   that names 129 and 128.
+#[test]
+fn tools_that_model_apis_reject() {
+    let mut long = usual();
+    long["plugins"][0]["commands"][1]["description"] = json!("x".repeat(1025));
+    let more = (0..127).map(|number| json!({ "id": format!("notes.n{number}"), "callable": true }));
+    for (file, words) in [(long, &["notes.ping", "1025", "1024"][..]), (with_commands(more), &["129", "128"])]
+    {
+        let warnings = other_warnings(&file);
+        assert!(matches!(&warnings[..], [line] if names(line, words)), "{warnings:#?}");
+    }
+    // One character and one tool less are accepted.
+    let mut file =
+        with_commands((0..126).map(|number| json!({ "id": format!("notes.n{number}"), "callable": true })));
+    file["plugins"][0]["commands"][1]["description"] = json!("x".repeat(1024));
+    assert_eq!(other_warnings(&file), [""; 0]);
 }

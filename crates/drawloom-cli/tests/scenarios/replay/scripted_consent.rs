@@ -1,4 +1,4 @@
-//! The answers of a file in place of a person's.
+//! The answers of a file in place of a person.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn stating(commands: &[(&str, &str)]) -> Value {
     )
 }
 
-/// What becomes of one call of `notes.open` with `path` as `inbox`.
+/// The transcript of one call of `notes.open` with `path` as `inbox`.
 fn opened(file: &Value) -> Vec<Value> {
     transcript(file, &run("r", [call("c1", "notes__open", "{\"path\":\"inbox\"}")]))
 }

@@ -1,4 +1,4 @@
-//! The usual file of the spec's purpose, an agent's events, and what becomes of both.
+//! The usual file of the spec's purpose, events of an agent, and helpers that play them.
 
 use std::fs;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(crate) fn usual() -> Value {
     })
 }
 
-/// The usual file with these commands of `notes` besides; each has its id as its title.
+/// The usual file with these additional commands of `notes`. The title of each is its id.
 pub(crate) fn with_commands(commands: impl IntoIterator<Item = Value>) -> Value {
     let mut file = usual();
     for mut command in commands {
@@ -50,22 +50,22 @@ pub(crate) fn load(file: &Value) -> FileWorkbench {
     FileWorkbench::load(&file.to_string(), Transcript::new()).unwrap()
 }
 
-/// Why the text of a file is an error.
+/// The error about an invalid file.
 pub(crate) fn error(text: &str) -> FileError {
     FileWorkbench::load(text, Transcript::new()).unwrap_err()
 }
 
-/// What a command comes to when the person triggers it, as JSON.
+/// The outcome of a command that the person triggers, as JSON.
 pub(crate) fn triggered(file: &Value, command: &str) -> Value {
     outcome(&block_on(load(file).workbench().trigger(command)))
 }
 
-/// An outcome as it is passed on.
+/// The wire form of an outcome.
 pub(crate) fn outcome(outcome: &CommandOutcome) -> Value {
     serde_json::to_value(outcome).unwrap()
 }
 
-/// A whole run of these parts.
+/// A run of these parts, with its start and its end.
 pub(crate) fn run(id: &str, parts: impl IntoIterator<Item = Vec<Value>>) -> Vec<Value> {
     let mut run = vec![json!({ "type": "RUN_STARTED", "threadId": "t", "runId": id })];
     run.extend(parts.into_iter().flatten());
@@ -85,7 +85,7 @@ pub(crate) fn end(call: &str) -> Value {
     json!({ "type": "TOOL_CALL_END", "toolCallId": call })
 }
 
-/// A whole call with these arguments.
+/// A call with these arguments, from its start to its end.
 pub(crate) fn call(id: &str, tool: &str, delta: &str) -> Vec<Value> {
     vec![start(id, tool), arguments(id, delta), end(id)]
 }
@@ -95,7 +95,7 @@ pub(crate) fn json_lines(events: &[Value]) -> String {
     events.iter().map(|event| format!("{event}\n")).collect()
 }
 
-/// A folder that a scenario has for itself.
+/// A folder for the files of one test.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
@@ -114,7 +114,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// Runs `drawloom` in words, with the folder's files in place of words that are their names.
+    /// Runs `drawloom` with these words. A word that is the name of a file in the folder is replaced by its path.
     pub(crate) fn drawloom(&self, words: &[&str], input: &str) -> Output {
         let words = words.iter().map(|word| match self.path(word) {
             path if path.exists() => path.into_os_string(),
@@ -160,12 +160,22 @@ fn played(file: &Value, events: &[Value], options: &[&str]) -> Vec<Value> {
     output.lines()
 }
 
-/// The steps of a transcript by their names, such as `ran`.
+/// What `drawloom replay` prints for the text of a recording, and the lines that it prints on standard error.
+pub(crate) fn replayed_with_reports(file: &Value, events: &str) -> (Vec<Value>, Vec<String>) {
+    let folder = Folder::new();
+    folder.write("file.json", &file.to_string());
+    folder.write("events", events);
+    let output = folder.drawloom(&["replay", "file.json", "events"], "");
+    assert_eq!(output.code, Some(0), "{output:#?}");
+    (output.lines(), output.stderr.lines().map(str::to_owned).collect())
+}
+
+/// The kinds of the lines of a transcript, such as `ran`.
 pub(crate) fn steps(transcript: &[Value]) -> Vec<&str> {
     transcript.iter().map(|line| line.as_object().unwrap().keys().next().unwrap().as_str()).collect()
 }
 
-/// The message for a call among messages or the lines of a transcript.
+/// The message for a call, among messages or lines of a transcript.
 pub(crate) fn message<'a>(lines: &'a [Value], call: &str) -> Option<&'a Value> {
     let messages = lines.iter().map(|line| line.get("answered").unwrap_or(line));
     messages.into_iter().find(|message| message["toolCallId"] == call)
@@ -187,7 +197,7 @@ pub(crate) fn is_answered(message: &Value) -> bool {
     message.get("error").is_none() && message["content"] != ""
 }
 
-/// A line that a case expects.
+/// An expected line.
 pub(crate) fn expected(line: Value) -> ExpectedLine {
     serde_json::from_value(line).unwrap()
 }

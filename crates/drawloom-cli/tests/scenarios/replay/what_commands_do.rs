@@ -1,4 +1,4 @@
-//! The behaviours of a file's commands.
+//! The behaviours of the commands of a file.
 
 use std::time::{Duration, Instant};
 

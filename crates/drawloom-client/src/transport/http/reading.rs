@@ -1,4 +1,4 @@
-//! Reading what a server answers, within limits to everything it may hold back or send too much of.
+//! Reading the answer of a server, within limits to its time and size.
 
 use std::error::Error;
 use std::time::Duration;
@@ -12,20 +12,20 @@ use tokio::time::{Instant, timeout};
 
 use crate::transport::TransportError;
 
-/// How long a stream whose run is over may take to end. Agents have a moment to put things away before the connection
-/// is closed, and those that never close it are not waited for.
+/// How long a stream may continue after the end of its run. Agents get a moment to clean up before the connection is closed,
+/// and the client does not wait for those that never close it.
 const LINGER: Duration = Duration::from_secs(1);
-/// How much of an answer that is no stream is shown, in bytes, and how long it is waited for.
+/// How many bytes are shown of an answer that is not a stream, and how long they are waited for.
 const EXCERPT_BYTES: usize = 512;
 const EXCERPT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What an answer says it is, where that is no stream of events that can be read.
+/// The content type of an answer that is not a stream of events that can be read.
 pub(super) fn other_content_type(response: &Response) -> Option<String> {
     let header = |name| {
         let value = response.headers().get(name)?;
         Some(one_line(&String::from_utf8_lossy(value.as_bytes()), EXCERPT_BYTES))
     };
-    // Without a type it is taken for what was asked for.
+    // Without a content type it counts as the one that was requested.
     let kind = header(CONTENT_TYPE).unwrap_or_else(|| "text/event-stream".to_owned());
     let essence = kind.split(';').next().unwrap_or_default();
     let is_stream = essence.trim().eq_ignore_ascii_case("text/event-stream");
@@ -37,16 +37,16 @@ pub(super) fn other_content_type(response: &Response) -> Option<String> {
     }
 }
 
-/// How long what may take.
+/// How long reading may take.
 pub(super) struct Timeouts {
-    /// In which nothing comes.
+    /// How long nothing may come.
     pub(super) idle: Duration,
     /// When the run has to be over.
     pub(super) over: Option<Instant>,
     pub(super) run_timeout: Duration,
 }
 
-/// A run whose events come in.
+/// A run whose events arrive.
 pub(super) struct Reading {
     pub(super) response: Response,
     pub(super) decoder: FrameDecoder,
@@ -54,7 +54,7 @@ pub(super) struct Reading {
     pub(super) bytes: Bytes,
     pub(super) has_ended: bool,
     pub(super) times: Timeouts,
-    /// Since when the run is over.
+    /// When the run ended.
     pub(super) run_over: Option<Instant>,
 }
 
@@ -97,11 +97,11 @@ impl Reading {
         let now = Instant::now();
         let Timeouts { idle, over, run_timeout } = self.times;
         let left = over.map_or(Duration::MAX, |over| over.saturating_duration_since(now));
-        // Whatever still drips in once the run is over does not make it longer.
+        // What still comes after the end of the run does not make it longer.
         let lingers = self
             .run_over
             .map_or(Duration::MAX, |since| LINGER.saturating_sub(now.saturating_duration_since(since)));
-        // Where something always comes, no timer is looked at.
+        // A timer never fires if something always comes.
         if left.is_zero() || lingers.is_zero() {
             return Err(TransportError::RunTooLong(run_timeout));
         }
@@ -125,10 +125,10 @@ impl Reading {
     }
 }
 
-/// The beginning of an answer, for a person to read. What it costs is bounded, whatever the server sends.
+/// The beginning of an answer, for a person to read. Its cost is bounded, whatever the server sends.
 pub(super) async fn excerpt(response: &mut Response) -> String {
     let mut read = Vec::new();
-    // What has come by then is what there is.
+    // What has come by then is shown.
     let _elapsed = timeout(EXCERPT_TIMEOUT, async {
         while read.len() < EXCERPT_BYTES
             && let Ok(Some(bytes)) = response.chunk().await
@@ -143,13 +143,13 @@ pub(super) async fn excerpt(response: &mut Response) -> String {
     if is_cut { format!("{text}…") } else { text }
 }
 
-/// The beginning of a text that a stranger wrote, without what moves a cursor or paints a terminal.
+/// The beginning of a text of the server, without control characters.
 fn one_line(text: &str, bytes: usize) -> String {
     let text = text.get(..text.floor_char_boundary(bytes)).unwrap_or_default();
     text.chars().map(|at| if at.is_control() { ' ' } else { at }).collect()
 }
 
-/// An error and what lies behind it, without the address, which may carry a secret.
+/// An error and its causes, without the URL, which may contain a secret.
 pub(super) fn describe(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut text = error.to_string();

@@ -1,4 +1,4 @@
-//! TLS by rustls: what is trusted, and by whose cryptography.
+//! TLS by rustls: which certificates are trusted, and which cryptography is used.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::transport::TransportError;
 
-/// TLS by ring, named here: what a process installs as its default is not for a library to choose or to lack.
+/// TLS by ring, named here: a library must neither choose nor need the default that a process installs.
 pub(super) fn tls(needed: bool, roots: &[Vec<u8>]) -> Result<ClientConfig, TransportError> {
     let failed = |error: rustls::Error| TransportError::Tls(error.to_string());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
-    // Where it is not needed, a system without certificates does no harm.
+    // A system without certificates does no harm if TLS is not needed.
     if !needed {
         return Ok(config.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
     }
@@ -58,7 +58,7 @@ fn certificates(roots: &[Vec<u8>]) -> Result<Vec<CertificateDer<'static>>, Trans
             read.push(certificate.map_err(|error: pem::Error| unusable(error.to_string()))?);
         }
         if read.len() == before {
-            return Err(unusable("it holds no certificate, neither as PEM nor as DER".to_owned()));
+            return Err(unusable("it contains no certificate, neither as PEM nor as DER".to_owned()));
         }
     }
     Ok(read)

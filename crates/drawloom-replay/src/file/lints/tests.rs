@@ -10,7 +10,7 @@ fn warnings(text: &str) -> Vec<String> {
     file.warnings().iter().map(|warning| format!("{} {warning}", warning.code())).collect()
 }
 
-/// A file in which `agent` may reach the command `p.c` of `p`, with these fields more.
+/// A file in which `agent` can reach the command `p.c` of `p`, with these additional fields.
 fn file(command: &str, more: &str) -> String {
     format!(
         r#"{{ "plugins": [
@@ -21,8 +21,8 @@ fn file(command: &str, more: &str) -> String {
     )
 }
 
-/// There is one warning about such a file: of this kind, on this field, which reads like this in the file, and in words
-/// that hold these.
+/// Asserts that such a file has one warning: with this code, at this field, whose text in the file begins with `value`, and
+/// with a message that contains `words`.
 #[track_caller]
 fn warns(command: &str, more: &str, (code, path, value): (&str, &str, &str), words: &str) {
     let text = file(command, more);
@@ -77,10 +77,10 @@ fn an_answer_that_is_not_declared() {
 
 #[test]
 fn callable_commands_without_an_agent() {
-    let nobody = |command| file(command, "").replace(r#", "agent": "agent""#, "");
-    is_quiet(&nobody(""));
+    let without_agent = |command| file(command, "").replace(r#", "agent": "agent""#, "");
+    is_quiet(&without_agent(""));
     let callable = r#", "callable": true"#;
-    let found = warnings(&nobody(callable));
+    let found = warnings(&without_agent(callable));
     assert_eq!(
         found,
         [
@@ -108,7 +108,7 @@ fn an_agent_without_automation() {
         );
         assert_eq!(found, [expected], "{text}");
     }
-    // Nothing is missed where nothing is callable, or where all that is belongs to the agent.
+    // There is no warning if nothing is callable, or if everything callable belongs to the agent.
     for text in [undeclared(""), ungranted(""), revoked("")] {
         is_quiet(&text);
     }
@@ -117,7 +117,7 @@ fn an_agent_without_automation() {
             .replace(r#""agent": "agent""#, r#""agent": "p""#)
             .replace(r#"["contributions", "automation"]"#, r#"["contributions"]"#),
     );
-    // Each lack is one to mend.
+    // Each cause has a warning of its own.
     let none = undeclared(callable).replace(r#", "agent": ["automation"]"#, "");
     assert_eq!(warnings(&none).len(), 2, "{none}");
 }
@@ -174,7 +174,7 @@ fn permissions_of_an_unknown_plugin() {
         ("unknown-plugin", "plugins[0].commands[0].behaviour.revoke.plugin", "\"q\""),
         "there is no plugin \"q\"",
     );
-    // The workbench itself tells of a grant that does nothing, and not of a grant of nothing.
+    // The workbench itself reports a grant without effect, but not an empty grant.
     let granting = |capabilities: &str| {
         file("", "").replace(r#""grants": {"#, &format!(r#""grants": {{ "q": {capabilities},"#))
     };
