@@ -36,12 +36,21 @@ struct Inner {
     // Whether a thread is saving. It saves again for every change that is made meanwhile, so that saves never overlap,
     // the last one wins, and no thread waits for the store of another.
     saving: bool,
+    // What the store was given since this saving began.
+    given: RevocationChanges,
 }
 
 impl State {
     /// Starts with a state, and with what the store lacks of it.
     pub(crate) fn new(current: Snapshot, unsaved: RevocationChanges) -> Self {
-        Self { inner: RwLock::new(Inner { current, unsaved, saving: false }) }
+        Self {
+            inner: RwLock::new(Inner {
+                current,
+                unsaved,
+                saving: false,
+                given: RevocationChanges::default(),
+            }),
+        }
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot {
@@ -81,8 +90,10 @@ impl State {
                 }
                 RevocationChange::Restored => revocations.restore(plugin, capability),
             }
-            if store.is_some() {
-                // Also if nothing changed here: another process may have changed it in the store.
+            // Also if nothing changed here: another process may have changed it in the store. A store that does this in each
+            // save is not given it twice, or saving would never end.
+            let is_given = state.saving && state.given.holds(plugin, capability, change);
+            if store.is_some() && (is_new || !is_given) {
                 state.unsaved.add(plugin.clone(), capability, change);
             }
             is_new
@@ -104,6 +115,7 @@ impl State {
                 return Ok(());
             }
             state.saving = true;
+            state.given = RevocationChanges::default();
         }
         loop {
             let (changes, revocations) = {
@@ -112,7 +124,9 @@ impl State {
                     state.saving = false;
                     return Ok(());
                 }
-                (mem::take(&mut state.unsaved), state.current.revocations.clone())
+                let changes = mem::take(&mut state.unsaved);
+                state.given.extend(&changes);
+                (changes, state.current.revocations.clone())
             };
             if let Err(error) = store::save(store, &changes, &revocations) {
                 let mut state = write(&self.inner);

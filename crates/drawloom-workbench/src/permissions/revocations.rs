@@ -95,6 +95,16 @@ impl RevocationChanges {
         self.0.is_empty()
     }
 
+    /// Whether this is the last change of the capability.
+    pub(crate) fn holds(&self, plugin: &PluginId, capability: Capability, change: RevocationChange) -> bool {
+        self.0.get(&(plugin.clone(), capability)) == Some(&change)
+    }
+
+    /// Adds later changes.
+    pub(crate) fn extend(&mut self, later: &Self) {
+        self.0.extend(later.0.clone());
+    }
+
     /// Puts earlier changes back that were not kept. Later ones stay in force.
     pub(crate) fn put_back(&mut self, earlier: Self) {
         for (key, change) in earlier.0 {
