@@ -7,4 +7,5 @@ mod client;
 mod commands;
 mod consent;
 mod support;
+mod validate_commands;
 mod workbench;

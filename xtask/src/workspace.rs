@@ -24,7 +24,7 @@ pub(crate) fn published(metadata: &Metadata) -> Vec<&Package> {
     published
 }
 
-/// The manifest of a crate of the workspace, as a place to tell a difference at.
+/// The manifest of a crate of the workspace, as the location of a difference.
 pub(crate) fn manifest(metadata: &Metadata, package: &Package) -> Place {
     let manifest = package.manifest_path.strip_prefix(&metadata.workspace_root);
     Place::file(manifest.unwrap_or(&package.manifest_path).as_std_path())

@@ -53,7 +53,7 @@ pub(crate) struct DriveOptions {
     /// The maximum number of runs in which the agent must complete the conversation.
     #[arg(long, value_name = "N", default_value = "9", value_parser = runs)]
     max_runs: NonZeroU32,
-    /// How many seconds the agent may send nothing before the connection is given up.
+    /// The maximum number of seconds in which the agent may send nothing. After that, the connection is closed.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = seconds)]
     timeout: Duration,
 }
@@ -137,9 +137,8 @@ async fn converse<O: ConversationOutput + 'static>(
             never = show_waiting(&*output) => match never {},
         };
         let Some(update) = update else { break };
-        match &update {
-            Update::TurnEnded { end: ended } => ending = ended.clone(),
-            _ => {}
+        if let Update::TurnEnded { end: ended } = &update {
+            ending = ended.clone();
         }
         output.update(&update, &client);
         if output.is_broken() {

@@ -35,6 +35,8 @@ pub(crate) enum CliError {
     Start(io::Error),
     #[error("the agent did not complete the conversation within the runs that --max-runs allows ({0})")]
     TooManyRuns(NonZeroU32),
+    #[error("the server cannot serve: {0}")]
+    Mcp(String),
     /// The agent or the connection failed, or the conversation was stopped.
     #[error("{0}")]
     Conversation(String),

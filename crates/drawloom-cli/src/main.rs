@@ -5,9 +5,11 @@
 mod drive;
 mod error;
 mod invoke;
+mod mcp;
 mod replay;
 mod terminal;
 mod tools;
+mod validate_commands;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -106,10 +108,19 @@ enum Command {
     /// Lets a live AG-UI agent use the workbench, until the conversation is completed.
     #[command(after_help = DRIVE_HELP)]
     Drive(drive::DriveOptions),
+    /// Reports what an agent will see of the commands in a directory, without building it.
+    #[command(after_help = validate_commands::HELP)]
+    ValidateCommands(validate_commands::ValidateCommandsOptions),
+    /// Serves the Model Context Protocol on standard input and output, with the tools validate_commands and replay_run.
+    Mcp(mcp::McpOptions),
 }
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
+    let command = Cli::parse().command;
+    if let Command::ValidateCommands(options) = &command {
+        return validate_commands::run(options);
+    }
+    match run(command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(format_args!("error: {error}"));
@@ -131,6 +142,8 @@ fn run(command: Command) -> Result<(), CliError> {
             replay::run(&workbench, &events, TranscriptContent::MessagesOnly)
         }
         Command::Drive(options) => drive::run(&options),
+        Command::Mcp(options) => mcp::run(&options),
+        Command::ValidateCommands(_) => Ok(()),
     }
 }
 

@@ -59,7 +59,7 @@ fn play(
 }
 
 /// The number of the line in which an item of a recording begins.
-fn line_of(item: &RecordingItem<'_>) -> Option<u64> {
+pub(crate) fn line_of(item: &RecordingItem<'_>) -> Option<u64> {
     match item {
         RecordingItem::Event { line, .. } | RecordingItem::Lost { line, .. } => Some(*line),
         _ => None,

@@ -1,27 +1,27 @@
-//! What one frame of a run does: to the ledger of calls, to the conversation, and to what the product sees. Each event is
+//! Applies one frame of a run to the ledger of calls and to the conversation, and shows it as updates. Each event is
 //! read once, here.
+
+mod runs;
 
 use std::collections::HashSet;
 
-use drawloom_ag_ui::protocol::{
-    CustomEvent, EventKind, MessagesSnapshot, Role, RunError, RunFinished, RunOutcome, ToolCallResult,
-};
+use drawloom_ag_ui::protocol::{CustomEvent, EventKind, MessagesSnapshot, Role, ToolCallResult};
 use drawloom_ag_ui::recording::Frame;
-use drawloom_ag_ui::{CallState, Event, Withdrawn};
+use drawloom_ag_ui::{CallState, Event};
 
-use crate::conversation::{Interrupt, Message, OpenedCall, fresh_id};
+use crate::conversation::{Message, OpenedCall, fresh_id};
 use crate::dialect::langgraph;
 use crate::guarded::catch;
 use crate::state::ClientState;
 use crate::transport::TransportError;
-use crate::update::{RunEnd, Update};
+use crate::update::Update;
 
-/// Why nothing more of a stream is read.
+/// Why reading a stream stops.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// The run may not go on.
+    /// The run went over a limit.
     Broken(TransportError),
-    /// The agent would go on for more runs than it may.
+    /// The agent began more runs than are allowed.
     TooManyRuns,
 }
 
@@ -30,7 +30,7 @@ type Applied = Result<(), Stop>;
 /// How an event may begin a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opens {
-    /// Also again, while the call is open: a start.
+    /// A start, which may begin the call again while it is open.
     Again,
     /// Only if the call is not open: a chunk or, after a loss, any event.
     Once,
@@ -42,7 +42,7 @@ impl ClientState {
         match frame {
             Frame::Event(text) => {
                 self.run.usage.bytes = self.run.usage.bytes.saturating_add(text.len());
-                // What is over a limit of its own is not looked at any further.
+                // A frame that is over a limit is not read any further.
                 self.check_limits()?;
                 self.show_to_tap(frame);
                 match Event::parse(text) {
@@ -55,7 +55,7 @@ impl ClientState {
                 self.tools.frame_lost(match lost {
                     Frame::TooLong(limit) => format!("the frame is longer than {limit} bytes"),
                     Frame::Lost { line, problem } => format!("line {line} {problem}"),
-                    _ => "the frame is of a kind that is not known".to_owned(),
+                    _ => "the frame is of an unknown kind".to_owned(),
                 });
             }
         }
@@ -74,7 +74,7 @@ impl ClientState {
 
     fn check_limits(&self) -> Applied {
         self.limits.check(&self.run.usage).map_err(|exceeded| {
-            tracing::warn!(run = %self.run.id, %exceeded, "the run is broken off");
+            tracing::warn!(run = %self.run.id, %exceeded, "the run went over a limit and is stopped");
             Stop::Broken(TransportError::LimitExceeded(exceeded.to_string()))
         })
     }
@@ -91,7 +91,7 @@ impl ClientState {
         }
     }
 
-    /// Counts what an event adds to what is held.
+    /// Counts what an event adds to the memory in use.
     fn keep(&mut self, bytes: usize) -> Applied {
         let usage = &mut self.run.usage;
         usage.kept_bytes = usage.kept_bytes.saturating_add(bytes);
@@ -193,7 +193,7 @@ impl ClientState {
         matches!(self.tools.call_state(call), Some(CallState::Open | CallState::Torn))
     }
 
-    /// Takes note that a call that is about to be closed is not known completely.
+    /// Marks a call that is about to be closed as incomplete.
     fn note_if_torn(&mut self, call: &str) {
         if self.tools.call_state(call) == Some(CallState::Torn) {
             self.run.note_torn(call);
@@ -211,7 +211,7 @@ impl ClientState {
         }
     }
 
-    /// Takes an event about a call. Whether the call begins with it, which the ledger decides.
+    /// Applies an event about a call. Returns whether the call begins with it, which the ledger decides.
     fn call_event(&mut self, event: &Event<'_>, opened: OpenedCall<'_>, opens: Opens) -> bool {
         let before = self.tools.call_state(opened.id);
         self.tools.accept(event);
@@ -270,7 +270,7 @@ impl ClientState {
         let read = self.conversation.size().saturating_add(items).saturating_add(1);
         let usage = &mut self.run.usage;
         usage.snapshot_messages = usage.snapshot_messages.saturating_add(read);
-        // It takes the place of what was there before, so it is measured by itself.
+        // It replaces the previous value, so only its own size counts.
         usage.kept_bytes = usage.kept_bytes.max(bytes);
         self.check_limits()?;
         let answers = told.iter().filter(|message| {
@@ -341,140 +341,5 @@ impl ClientState {
         let interrupt = langgraph::interrupt(custom, event.raw_event.as_ref(), fallback);
         self.run.asked_by_dialect.push(interrupt);
         Ok(())
-    }
-
-    /// The client has shown already that the run that it requested began. The agent may begin another one in the stream.
-    fn run_started(&mut self, event: &Event<'_>) -> Applied {
-        let before = self.tools.run_state();
-        self.tools.accept(event);
-        // The calls of the run before that were open are refused.
-        self.start_calls();
-        if self.tools.run_state().number == before.number {
-            return Ok(());
-        }
-        if self.run.end.is_none() {
-            let message = "another run began before this one ended".to_owned();
-            self.end_run(RunEnd::Error { message, code: None });
-        }
-        if self.runs > self.follow_ups {
-            return Err(Stop::TooManyRuns);
-        }
-        self.runs += 1;
-        self.run.begin_another();
-        self.conversation.begin_run();
-        self.updates.push_back(Update::RunStarted { run_id: self.run.id.clone() });
-        Ok(())
-    }
-
-    fn run_finished(&mut self, event: &Event<'_>, finished: &RunFinished<'_>) -> Applied {
-        let mut asked: Vec<Interrupt> = Vec::new();
-        let mut is_interrupt = false;
-        if let RunOutcome::Interrupt(interrupts) = &finished.outcome {
-            self.run.usage.interrupts += interrupts.len();
-            self.check_limits()?;
-            asked = interrupts.iter().map(|interrupt| interrupt.clone().into_owned()).collect();
-            is_interrupt = true;
-        }
-        if !self.tools.run_state().is_open {
-            // It may be the end of another run, which is reported.
-            self.tools.accept(event);
-            return Ok(());
-        }
-        for interrupt in &asked {
-            self.note_if_torn(interrupt.tool_call_id.as_deref().unwrap_or_default());
-        }
-        let by_dialect = std::mem::take(&mut self.run.asked_by_dialect);
-        if matches!(finished.outcome, RunOutcome::Success { .. }) && !by_dialect.is_empty() {
-            asked.clone_from(&by_dialect);
-            is_interrupt = true;
-        }
-        if is_interrupt && !asked.is_empty() {
-            self.tools.accept(&self.with_own_calls_bound(event, finished, &asked));
-        } else {
-            self.tools.accept(event);
-        }
-        if self.tools.run_state().is_open {
-            // The end of another run, which is reported. This one goes on.
-            self.run.asked_by_dialect = by_dialect;
-            return Ok(());
-        }
-        self.withdraw();
-        self.start_calls();
-        let end = match &finished.outcome {
-            _ if is_interrupt => RunEnd::Interrupt,
-            RunOutcome::Success { .. } => RunEnd::Success,
-            RunOutcome::Cancelled => RunEnd::Cancelled,
-            _ => RunEnd::Unknown,
-        };
-        if matches!(end, RunEnd::Success | RunEnd::Interrupt) {
-            self.ask_later(asked);
-        }
-        self.end_run(end);
-        Ok(())
-    }
-
-    /// The end of a run that waits for answers, bound to the agent's own calls too that have no result: while the agent
-    /// waits, they are its own to answer.
-    fn with_own_calls_bound<'a>(
-        &self,
-        event: &Event<'a>,
-        finished: &RunFinished<'a>,
-        asked: &[Interrupt],
-    ) -> Event<'a> {
-        let waits = |call: &str| {
-            matches!(
-                self.tools.call_state(call),
-                Some(CallState::Open | CallState::Torn | CallState::LeftToBackend)
-            )
-        };
-        let own = self.conversation.unanswered_of_request();
-        let own = own.filter(|call| !self.run.offers(&call.name) && waits(&call.id)).map(|call| {
-            let mut binding = Interrupt::new("", "");
-            binding.tool_call_id = Some(call.id.clone());
-            binding
-        });
-        let bindings = asked.iter().cloned().chain(own).collect();
-        let mut event = event.clone();
-        let mut finished = finished.clone();
-        finished.outcome = RunOutcome::Interrupt(bindings);
-        event.kind = EventKind::RunFinished(finished);
-        event
-    }
-
-    /// Takes back the questions and the answers about calls that an interrupt is bound to.
-    fn withdraw(&mut self) {
-        let mut answers = HashSet::new();
-        while let Some(withdrawn) = self.tools.next_withdrawn() {
-            match withdrawn.what {
-                Withdrawn::Question => self.drop_call(withdrawn.id.as_str()),
-                _ => {
-                    self.run.pending_answers = self.run.pending_answers.saturating_sub(1);
-                    answers.insert(withdrawn.message_id);
-                }
-            }
-            self.updates.push_back(Update::Withdrawn { call_id: withdrawn.id });
-        }
-        self.conversation.withdraw(answers);
-    }
-
-    /// A run may say that it failed even after it said that it finished.
-    fn run_failed(&mut self, event: &Event<'_>, error: &RunError<'_>) {
-        self.tools.accept(event);
-        self.start_calls();
-        let message = error.message.to_string();
-        let code = error.code.as_ref().map(ToString::to_string);
-        let failed = RunEnd::Error { message, code };
-        match &self.run.end {
-            Some(RunEnd::Error { .. }) => {}
-            Some(_) => self.run.end = Some(failed),
-            None => self.end_run(failed),
-        }
-    }
-
-    /// The run is over, and the product is told so once.
-    pub(crate) fn end_run(&mut self, end: RunEnd) {
-        if self.run.end.replace(end.clone()).is_none() {
-            self.updates.push_back(Update::RunFinished { run_id: self.run.id.clone(), outcome: end });
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! The configuration of a client. Once it is built, a client is not configured any more.
+//! The configuration of a client. A client that has been built is not configured further.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -24,18 +24,18 @@ use crate::transport::Transport;
 use crate::turn::{TurnDriver, Version};
 use crate::update::UpdateQueue;
 
-/// How many runs may follow the first one of a turn.
+/// The default limit on follow-up runs of a turn.
 const FOLLOW_UPS: u32 = 8;
 
 /// Builder for a [`Client`].
 ///
-/// Whether an agent may run a command without asking the user, as the command states it, holds from the start: until
-/// [`confirm`](ClientBuilder::confirm) sets how the person is asked, nobody can be asked, and a command that states
-/// `ask` or `ask-always` does not run.
+/// Whether an agent may run a command without asking the user, as the command states it, is always respected: until
+/// [`confirm`](ClientBuilder::confirm) sets a dialog, nobody can be asked, and a command that states `ask` or
+/// `ask-always` does not run.
 ///
-/// The defaults are those that live agents need: the text of a refusal or a failure is also in `content`, because most
-/// backends drop `error`; calls to tools that were never offered are left to the agent's backend; and a null among the
-/// arguments is read as an omitted argument.
+/// The defaults suit live agents: the text of a refusal or a failure is also in `content`, because most backends drop
+/// `error`; calls to tools that were never offered are left to the agent's backend; and a null among the arguments is
+/// read as an omitted argument.
 #[must_use = "a builder does nothing until it builds"]
 pub struct ClientBuilder {
     transport: Arc<dyn Transport>,
@@ -60,10 +60,10 @@ impl ClientBuilder {
         Self { asks_about_commands: true, ..Self::over(transport, tools) }
     }
 
-    /// Starts building a client over an adapter with its own options.
+    /// Builder for a client that uses an adapter with its own options.
     ///
-    /// The adapter is taken as it is. None of the defaults of a client hold, and no command is asked about unless the
-    /// adapter's hook or [`confirm`](ClientBuilder::confirm) does so. The adapter's hook stays: it is asked after
+    /// The adapter is used unchanged. The defaults of a client do not apply, and no user is asked unless the hook of
+    /// the adapter or [`confirm`](ClientBuilder::confirm) asks. The hook of the adapter stays: it runs after
     /// [`before`](ClientBuilder::before) and before the policy.
     pub fn over(transport: impl Transport + 'static, tools: CommandToolsBuilder) -> Self {
         let hooks = HookChain {
@@ -87,11 +87,11 @@ impl ClientBuilder {
         }
     }
 
-    /// Sets how the person is asked: about commands that state so, through a [`ConsentPolicy`] of this client, and about
-    /// what the agent wants approved.
+    /// Sets the dialog that asks the user about commands that state `ask` or `ask-always`, through a [`ConsentPolicy`]
+    /// of this client, and about calls that the agent wants approved.
     ///
-    /// [`PendingCall::approval`] tells the two apart: it is there if the agent asks, with its question. A dialog that was
-    /// closed without an answer gives [`Confirmation::Cancelled`] instead of a no.
+    /// [`PendingCall::approval`] distinguishes the two: it is set if the agent asks, and contains its question. A
+    /// dialog that is closed without an answer returns [`Confirmation::Cancelled`].
     ///
     /// ```
     /// use drawloom_client::{Client, ClientBuilder};
@@ -101,21 +101,17 @@ impl ClientBuilder {
     ///
     /// type Question = (PendingCall, oneshot::Sender<bool>);
     ///
-    /// /// Sends each question to what shows dialogs.
-    /// fn asking(client: ClientBuilder, dialogs: mpsc::UnboundedSender<Question>) -> ClientBuilder {
-    ///     client.confirm(move |call: PendingCall| {
-    ///         let (answer, answered) = oneshot::channel();
-    ///         let _ = dialogs.unbounded_send((call, answer));
-    ///         async move { answered.await.map_or(Confirmation::Cancelled, Confirmation::from) }
-    ///     })
-    /// }
+    /// /// Sends each question to the task that shows dialogs. fn asking(client: ClientBuilder, dialogs:
+    /// mpsc::UnboundedSender<Question>) -> ClientBuilder { client.confirm(move |call: PendingCall| { let (answer,
+    /// answered) = oneshot::channel(); let _ = dialogs.unbounded_send((call, answer)); async move {
+    /// answered.await.map_or(Confirmation::Cancelled, Confirmation::from) } }) }
     /// ```
     pub fn confirm(self, confirm: impl Confirm + 'static) -> Self {
         self.confirm_with(confirm, |policy| policy)
     }
 
-    /// Like [`confirm`](ClientBuilder::confirm), with a policy that is configured further: its wording or how long the
-    /// person may take.
+    /// Like [`confirm`](ClientBuilder::confirm), with a policy that has its own configuration, such as its wording or a
+    /// time limit.
     pub fn confirm_with(
         mut self,
         confirm: impl Confirm + 'static,
@@ -127,8 +123,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets how the person is asked about what the agent wants approved, and leaves commands as they are: for an adapter
-    /// with a policy of its own ([`ClientBuilder::over`]).
+    /// Sets the dialog for calls that the agent wants approved, and does not ask about commands. Use this if the
+    /// adapter has its own policy ([`ClientBuilder::over`]).
     pub fn confirm_interrupts(mut self, confirm: impl Confirm + 'static) -> Self {
         self.confirm = Some(self.observed(confirm));
         self
@@ -138,23 +134,23 @@ impl ClientBuilder {
         Arc::new(ObservedConfirm { confirm: Arc::new(confirm), queue: self.hooks.queue.clone() })
     }
 
-    /// Sets what answers the questions of the agent that are not a yes or a no.
+    /// Sets the dialog for questions of the agent that need more than yes or no.
     pub fn input(mut self, input: impl AskForInput + 'static) -> Self {
         self.input = Some(Arc::new(input));
         self
     }
 
-    /// Puts a hook in front of every call, before the person is asked. If it changes the arguments, the person is shown
-    /// the changed ones.
+    /// Adds a hook before every call. It runs before the user is asked. If it changes the arguments, the user sees the
+    /// changed arguments.
     pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
         self.hooks.hooks.insert(0, Arc::new(hook));
         self
     }
 
-    /// Sets a hook that may answer the agent's calls to tools that nobody offers, for agents that pause a tool of their own
-    /// and wait for a tool message. It is asked after the run has ended without a result for the call, and sees no other
-    /// calls. [`Decision::Answer`](drawloom_command::Decision::Answer) is the answer; anything else leaves the call as it
-    /// is, and nothing makes it run.
+    /// Sets a hook that may answer the agent's calls to tools that nobody offers, for agents that pause a tool of their
+    /// own and wait for a tool message. It is asked after the run has ended without a result for the call, and sees no
+    /// other calls. [`Decision::Answer`](drawloom_command::Decision::Answer) is sent as the answer. Any other decision
+    /// leaves the call without an answer; the call never runs.
     ///
     /// ```
     /// use drawloom_client::{Client, Transport};
@@ -176,8 +172,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets how many runs may follow the first one of a turn. 8 by default. A run that begins in the stream of another
-    /// one counts.
+    /// Sets the limit on follow-up runs of a turn. The default is 8. A run that begins in the stream of another run
+    /// counts too.
     pub fn follow_ups(mut self, most: u32) -> Self {
         self.follow_ups = most;
         self
@@ -195,20 +191,16 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets what is shown every frame: for example to record a conversation that
-    /// [`RecordedAgent`](crate::RecordedAgent) can play. A tap that panics is shown nothing more.
+    /// Sets a function that receives every frame, for example to record a conversation that
+    /// [`RecordedAgent`](crate::RecordedAgent) can play. After a panic the function is not called again.
     ///
     /// ```
     /// use drawloom_ag_ui::recording::{Frame, RecordingWriter};
     /// use drawloom_client::ClientBuilder;
     ///
-    /// fn recorded(client: ClientBuilder, file: std::fs::File) -> ClientBuilder {
-    ///     let mut recording = RecordingWriter::new(file);
-    ///     client.tap(move |frame: &Frame| {
-    ///         // What cannot be written is missing in the recording, and not in the conversation.
-    ///         let _ = recording.write(frame);
-    ///     })
-    /// }
+    /// fn recorded(client: ClientBuilder, file: std::fs::File) -> ClientBuilder { let mut recording =
+    /// RecordingWriter::new(file); client.tap(move |frame: &Frame| { // A failed write affects only the recording. let
+    /// _ = recording.write(frame); }) }
     /// ```
     pub fn tap(mut self, tap: impl FnMut(&Frame) + Send + 'static) -> Self {
         self.tap = Some(Box::new(tap));
@@ -217,9 +209,9 @@ impl ClientBuilder {
 
     /// Sets the conversation to continue.
     ///
-    /// Once [`send_text`](Client::send_text) or [`resume`](Client::resume) begins a turn, the questions of the agent that
-    /// nobody answered are asked. Calls to offered tools that nobody answered are answered as calls that may have done a
-    /// part of their work: nobody knows any more. [`Client::into_conversation`] leaves none.
+    /// Once [`send_text`](Client::send_text) or [`resume`](Client::resume) begins a turn, the open questions of the
+    /// agent are asked. Open calls to offered tools are answered as calls that may have done a part of their work. A
+    /// conversation from [`Client::into_conversation`] has no open calls.
     pub fn conversation(mut self, conversation: Conversation) -> Self {
         self.conversation = conversation;
         self

@@ -1,4 +1,4 @@
-//! The client: one connection to one agent, and the conversation on it.
+//! The client: a conversation with one agent.
 
 use std::fmt;
 use std::pin::Pin;
@@ -17,8 +17,8 @@ use crate::update::Update;
 
 /// A conversation with an agent that may use commands.
 ///
-/// [`send_text`](Client::send_text) sends what the person says, and then [`next`](Client::next) is awaited until it gives
-/// none: the agent runs, its calls run while it still sends, their answers go back in a follow-up run, and so on until a
+/// [`send_text`](Client::send_text) adds a message of the user. Then [`next`](Client::next) is awaited until it returns
+/// `None`: the agent runs, its calls run while it still sends, and their answers are sent with a follow-up run, until a
 /// run leaves nothing to answer. The last update of a turn is [`Update::TurnEnded`].
 ///
 /// ```
@@ -49,15 +49,15 @@ use crate::update::Update;
 ///
 /// # Which calls run
 ///
-/// A call to an offered tool runs as soon as it is closed, beside all others: a call that waits for the person delays
-/// neither the others nor the reading. The tools are listed again for each run. Each call is answered exactly once.
-/// Which side answers it is decided when it closes: if its tool is offered, the client does; a result that the agent's
-/// backend reports later is ignored, and shown as [`Update::Problem`]. A call to a tool that is not offered is left to the
-/// backend until the run ends.
+/// A call to an offered tool runs as soon as it is closed, beside all others: a call that waits for the user delays
+/// neither other calls nor the reading of events. The tools are listed again for each run. Each call is answered
+/// exactly once. Which side answers it is decided when it closes: if its tool is offered, the client does; a result
+/// that the agent's backend reports later is ignored, and shown as [`Update::Problem`]. A call to a tool that is not
+/// offered is left to the backend until the run ends.
 ///
-/// A call that the end of a run binds to an interrupt belongs to the agent for the rest of the turn. It does not run, and a
-/// question about it that is open is taken back. If it ran before the run ended, it keeps its answer, and the interrupt is
-/// resolved with the outcome instead of a question.
+/// A call that the end of a run binds to an interrupt belongs to the agent for the rest of the turn. It does not run,
+/// and an open question about it is withdrawn. If it ran before the run ended, it keeps its answer, and the interrupt
+/// is resolved with the outcome instead of a question.
 ///
 /// # How a turn ends
 ///
@@ -68,7 +68,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts building a client that offers the agent what `access` may reach.
+    /// Builder for a client that offers the agent the commands that `access` can reach.
     pub fn builder(
         transport: impl Transport + 'static,
         access: impl CommandAccess + 'static,
@@ -76,8 +76,8 @@ impl Client {
         ClientBuilder::new(transport, access)
     }
 
-    /// Sends what the person says. A turn begins with the next update that is asked for. If a turn is going on, the text goes
-    /// out with its next run, and if that turn is cancelled or fails, a turn of its own follows.
+    /// Adds a message of the user. A turn begins when [`next`](Client::next) is called. If a turn has already begun,
+    /// its next run sends the text. If that turn is cancelled or fails, another turn follows.
     pub fn send_text(&mut self, text: impl Into<String>) {
         self.driver.state.conversation.send_text(text);
         self.resume();
@@ -89,13 +89,13 @@ impl Client {
         self.resume();
     }
 
-    /// Begins a turn without saying anything: to continue a conversation that was kept, or after a turn that failed. A
-    /// completed conversation gets a run too.
+    /// Begins a turn without a new message, to continue a stored conversation or to repeat after a failed turn. A
+    /// complete conversation gets a run too.
     pub fn resume(&mut self) {
         self.driver.set_due();
     }
 
-    /// The next update of the turn, or none once it is over. Dropping the future loses nothing.
+    /// The next update of the turn, or `None` after its end. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Update> {
         StreamExt::next(self).await
     }
@@ -105,12 +105,12 @@ impl Client {
         &self.driver.state.conversation
     }
 
-    /// The conversation, to set what is sent besides its messages. What is added to it begins no turn.
+    /// The conversation, to change what is sent besides its messages. A change does not begin a turn.
     pub fn conversation_mut(&mut self) -> &mut Conversation {
         &mut self.driver.state.conversation
     }
 
-    /// The conversation, to be kept. A turn that is going on is cancelled, so that each call has an answer.
+    /// Returns the conversation for storage. A turn that has not ended is cancelled, so that each call has an answer.
     pub fn into_conversation(mut self) -> Conversation {
         if self.driver.phase.is_some() {
             self.driver.cancel();
@@ -118,12 +118,12 @@ impl Client {
         self.driver.state.conversation
     }
 
-    /// The access through which commands are reached.
+    /// The access through which commands are invoked.
     pub fn access(&self) -> &Arc<dyn CommandAccess> {
         self.driver.state.tools.access()
     }
 
-    /// What cancels the turn, from anywhere: a button, a signal, another thread.
+    /// A handle that cancels the turn from anywhere: from a button, a signal or another thread.
     pub fn canceller(&self) -> Canceller {
         self.driver.connection.clone()
     }

@@ -1,5 +1,5 @@
-//! The connection of the run that is going on. The client and its cancellers share it, so that cancelling closes it at
-//! once, whether anybody polls the client or not.
+//! The connection of the current run. The client and its cancellers share it, so that cancelling closes it at once,
+//! even if nobody polls the client.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use drawloom_ag_ui::recording::Frame;
 use drawloom_command::BoxFuture;
 use futures_util::task::AtomicWaker;
 
-use crate::guarded::Guarded;
+use crate::guarded::{Guarded, guarded_transport};
 use crate::transport::{Frames, TransportError};
 
 /// How long cancelling waits for another thread that is polling the connection at that moment. A poll returns at once,
@@ -20,9 +20,9 @@ use crate::transport::{Frames, TransportError};
 const POLL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Cancels a client's turn. The connection is closed before [`cancel`](Canceller::cancel) returns. When the client is
-/// polled next, what runs is dropped, each call is answered as cancelled, and nothing further starts.
+/// polled next, running calls are dropped, each call is answered as cancelled, and nothing else starts.
 ///
-/// Cancelling while no turn is going on does nothing.
+/// Cancelling has no effect while there is no turn.
 #[derive(Clone, Debug, Default)]
 pub struct Canceller(Arc<Shared>);
 
@@ -34,7 +34,7 @@ struct Shared {
     waker: AtomicWaker,
 }
 
-/// Where the connection is.
+/// The state of the connection.
 #[derive(Default)]
 enum Slot {
     #[default]
@@ -52,25 +52,25 @@ pub(crate) enum Connection {
     Open(Guarded<Frames>),
 }
 
-/// What became of a connection that was polled.
+/// The result of polling a connection.
 pub(crate) enum Polled {
     /// The run was started.
     Started,
     /// The run could not be started.
     NotStarted(TransportError),
     Frame(Frame),
-    /// No more frames come: of themselves, or because of this error.
+    /// No more frames arrive: the stream ended, or failed with this error.
     Over(Option<TransportError>),
 }
 
 impl Canceller {
-    /// Cancels the turn that is going on, and closes its connection.
+    /// Cancels the current turn and closes its connection.
     ///
     /// If another thread is polling the connection at this moment, this waits until it has; a transport that blocks the
     /// thread that polls it is waited for at most a second. A transport that calls this while it is polled is closed
     /// as soon as that poll returns.
     pub fn cancel(&self) {
-        // Before the slot is looked at: whoever polls the connection looks at this after the poll.
+        // Set before the slot is read, because the polling thread checks it after the poll.
         self.0.is_cancelled.store(true, Ordering::SeqCst);
         let mut slot = self.lock();
         let mut closed = Slot::Closed;
@@ -91,7 +91,7 @@ impl Canceller {
         self.0.waker.wake();
     }
 
-    /// Makes sure that whoever polls is woken once the turn is cancelled. Ask then whether it is.
+    /// Registers the polling task, so that it is woken when the turn is cancelled. Check afterwards whether it already is.
     pub(crate) fn register(&self, cx: &Context<'_>) {
         self.0.waker.register(cx.waker());
     }
@@ -100,7 +100,7 @@ impl Canceller {
         self.0.is_cancelled.load(Ordering::SeqCst)
     }
 
-    /// Makes ready for the next turn.
+    /// Resets the state for the next turn.
     pub(crate) fn reset(&self) {
         self.0.is_cancelled.store(false, Ordering::SeqCst);
     }
@@ -139,7 +139,7 @@ impl Canceller {
         let mut slot = self.lock();
         let is_cancelled = self.is_cancelled();
         if is_cancelled || is_over {
-            // Closed before cancelling returns, on whichever thread that waits.
+            // The connection is closed before `cancel` returns, on any thread that waits.
             drop(slot);
             drop(connection);
             slot = self.lock();
@@ -167,7 +167,7 @@ impl Connection {
             Self::Starting(starting) => match starting.with(|starting| starting.as_mut().poll(cx)) {
                 Some(Poll::Pending) => Poll::Pending,
                 Some(Poll::Ready(Ok(frames))) => {
-                    *self = Self::Open(Guarded::new("the transport", || frames));
+                    *self = Self::Open(guarded_transport(|| frames));
                     Poll::Ready(Polled::Started)
                 }
                 Some(Poll::Ready(Err(error))) => Poll::Ready(Polled::NotStarted(error)),
@@ -221,7 +221,7 @@ mod tests {
     fn watched(on_poll: impl FnMut() + Send + 'static) -> (Connection, Arc<AtomicBool>) {
         let is_closed = Arc::new(AtomicBool::new(false));
         let frames: Frames = Box::pin(Watched(Box::new(on_poll), is_closed.clone()));
-        (Connection::Open(Guarded::new("the transport", || frames)), is_closed)
+        (Connection::Open(guarded_transport(|| frames)), is_closed)
     }
 
     fn poll(canceller: &Canceller) -> Poll<Polled> {

@@ -1,4 +1,4 @@
-//! The conversation: what was said, called and answered, built from an agent's events, and what of it is sent.
+//! The conversation: messages, calls and answers, built from the events of an agent, and the input of the next run.
 
 mod fold;
 mod messages;
@@ -16,17 +16,17 @@ pub(crate) use fold::OpenedCall;
 pub(crate) use messages::CallSlot;
 use messages::Messages;
 
-/// A message of a conversation.
+/// A message of a conversation: the owned form of the type in `drawloom_ag_ui::protocol`.
 pub type Message = protocol::Message<'static>;
-/// A call that an assistant's message contains.
+/// A call in a message of an assistant: the owned form of the type in `drawloom_ag_ui::protocol`.
 pub type ToolCall = protocol::ToolCall<'static>;
-/// What an agent asks before it continues.
+/// A question that an agent asks before it continues: the owned form of the type in `drawloom_ag_ui::protocol`.
 pub type Interrupt = protocol::Interrupt<'static>;
 
-/// What is sent as the name of a call that has none, which model APIs reject.
+/// The name that is sent for a call without a name, because model APIs reject an empty name.
 const NAMELESS: &str = "unknown";
 
-/// A conversation with an agent. It is data: keep it as JSON, and continue it with
+/// A conversation with an agent. It is plain data: store it as JSON, and continue it with
 /// [`ClientBuilder::conversation`](crate::ClientBuilder::conversation).
 ///
 /// ```
@@ -43,16 +43,17 @@ const NAMELESS: &str = "unknown";
 pub struct Conversation {
     thread_id: String,
     messages: Messages,
-    /// What the product and the agent share. It is sent as it is; events about it are shown to the product, which decides.
+    /// The state that the application and the agent share. It is sent unchanged. Events about it are shown as updates;
+    /// the application decides what to do with them.
     #[serde(default = "empty_object")]
     pub state: Value,
     /// Further information for the agent.
     #[serde(default)]
     pub context: Vec<Context>,
-    /// What the product passes through to the agent's framework.
+    /// Properties that are passed to the framework of the agent.
     #[serde(default = "empty_object")]
     pub forwarded_props: Value,
-    /// What the agent asked and nobody has answered.
+    /// The open questions of the agent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     interrupts: Vec<Interrupt>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,12 +67,12 @@ impl Default for Conversation {
 }
 
 impl Conversation {
-    /// An empty conversation under an id of its own.
+    /// An empty conversation with a new id.
     pub fn new() -> Self {
         Self::in_thread(fresh_id("thread"))
     }
 
-    /// An empty conversation under this id.
+    /// An empty conversation with this id.
     pub fn in_thread(id: impl Into<String>) -> Self {
         Self {
             thread_id: id.into(),
@@ -84,7 +85,7 @@ impl Conversation {
         }
     }
 
-    /// Adds what the person says.
+    /// Adds a message of the user.
     pub fn send_text(&mut self, text: impl Into<String>) {
         self.push(Message::user(fresh_id("message"), text.into()));
     }
@@ -94,23 +95,23 @@ impl Conversation {
         self.messages.push(message);
     }
 
-    /// The id that the agent knows it by.
+    /// The id that is sent to the agent.
     pub fn thread_id(&self) -> &str {
         &self.thread_id
     }
 
-    /// What was said, in order. While a turn goes on, an answer is where it came; once the turn is over, behind the message
-    /// with the call, as it is sent.
+    /// The messages in order. During a turn, an answer is at the place where it arrived. After the turn, it follows the
+    /// message with its call, as it is sent.
     pub fn messages(&self) -> &[Message] {
         self.messages.list()
     }
 
-    /// The message with this id; of one that still arrives, what has come so far.
+    /// The message with this id. If it is still arriving, the part that has arrived.
     pub fn message(&self, id: &str) -> Option<&Message> {
         self.messages.get(self.messages.place_of(id)?)
     }
 
-    /// The last call with this id; of one that still arrives, what has come so far.
+    /// The last call with this id. If it is still arriving, the part that has arrived.
     pub fn call(&self, id: &str) -> Option<&ToolCall> {
         self.messages.call(id)
     }
@@ -120,22 +121,22 @@ impl Conversation {
         self.messages.answer_to(id)
     }
 
-    /// The calls that nobody has answered, in order.
+    /// The calls without an answer, in order.
     pub fn unanswered(&self) -> impl Iterator<Item = &ToolCall> {
         self.messages.unanswered().into_iter().map(|(_, call)| call)
     }
 
-    /// Answers calls that nobody answers any more, each behind its message. Whether they ran is not known.
+    /// Answers calls that will get no other answer, each behind its message. It is not known whether they ran.
     pub(crate) fn answer_abandoned(&mut self, is_abandoned: impl Fn(&ToolCall) -> bool) -> Vec<ToolMessage> {
         let abandoned = self.messages.unanswered().into_iter().filter(|(_, call)| is_abandoned(call));
         let answers: Vec<_> = abandoned
             .map(|(slot, call)| {
                 let message =
-                    "the conversation was broken off, and the command may have done a part of its work";
+                    "the conversation was stopped, and the command may have done a part of its work";
                 let outcome = CommandOutcome::Failed { message: message.to_owned() };
                 let id = ToolCallId::from(&*call.id);
                 let mut answer = result_for(id, &outcome, ErrorPlacement::ErrorAndContent);
-                // Backends take a message with an id that they know for the one that they know.
+                // Backends treat a message with a known id as the message that they already have.
                 answer.id = fresh_id("result");
                 (slot, answer)
             })
@@ -152,7 +153,7 @@ impl Conversation {
         &self.interrupts
     }
 
-    /// How many messages and calls there are: what it takes to go through all of it.
+    /// The number of messages and calls: the cost of going through the whole conversation.
     pub(crate) fn size(&self) -> usize {
         self.messages.size()
     }
@@ -165,7 +166,7 @@ impl Conversation {
         self.last_run = Some(run);
     }
 
-    /// A request is made: what happened before belongs to the history.
+    /// A request begins: everything before it belongs to the history.
     pub(crate) fn begin_request(&mut self) {
         self.messages.begin_request();
     }
@@ -175,12 +176,12 @@ impl Conversation {
         self.messages.begin_run();
     }
 
-    /// The last call with this id, for whoever is going to answer it.
+    /// The slot of the last call with this id, for its answer.
     pub(crate) fn slot(&self, id: &str) -> Option<CallSlot> {
         self.messages.slot(id)
     }
 
-    /// The id of a call in the conversation, to be cloned instead of made.
+    /// The id of a call in the conversation, which is cheap to clone.
     pub(crate) fn call_id(&self, id: &str) -> ToolCallId {
         self.messages.call_id(id).cloned().unwrap_or_else(|| ToolCallId::from(id))
     }
@@ -196,7 +197,7 @@ impl Conversation {
         }
     }
 
-    /// The unanswered calls of the request that is going on.
+    /// The unanswered calls of the current request.
     pub(crate) fn unanswered_of_request(&self) -> impl Iterator<Item = &ToolCall> {
         let is_of_request = |call: &&ToolCall| {
             self.messages.call_place(&call.id).is_some_and(|at| self.messages.is_of_request(at.run))
@@ -204,14 +205,14 @@ impl Conversation {
         self.unanswered().filter(is_of_request)
     }
 
-    /// Takes back the answers with these ids.
+    /// Removes the answers with these ids.
     pub(crate) fn withdraw(&mut self, answers: HashSet<String>) {
         if !answers.is_empty() {
             self.messages.remove(&answers);
         }
     }
 
-    /// The input of the next run, with everything that was said so far.
+    /// The input of the next run, with the whole conversation.
     pub(crate) fn input(&self, run: &str) -> protocol::RunAgentInput {
         let mut input = protocol::RunAgentInput::new(&*self.thread_id, run);
         input.parent_run_id.clone_from(&self.last_run);
@@ -233,7 +234,8 @@ fn empty_object() -> Value {
     Value::Object(Map::new())
 }
 
-/// An assistant's message may be empty, as the one that only announces calls is, and model APIs reject it.
+/// Leaves empty messages of an assistant out, because model APIs reject them. A message that only announces calls is
+/// empty, for example.
 fn says_something(message: &Message) -> bool {
     message.role != Role::Assistant || !message.tool_calls.is_empty() || !is_blank(message)
 }
@@ -242,8 +244,8 @@ fn is_blank(message: &Message) -> bool {
     message.content.as_ref().is_none_or(protocol::Content::is_empty)
 }
 
-/// Backends read the arguments of past calls as JSON, and fail at what is not: a call that was cut off, or had none. What
-/// was wrong with it, its answer says.
+/// Backends parse the arguments of past calls as JSON and fail if they are not JSON, as those of a call that was cut
+/// off or had none. The answer to the call says what was wrong.
 fn sendable(message: &Message) -> Message {
     let mut message = message.clone();
     if message.role == Role::Assistant && !message.tool_calls.is_empty() && is_blank(&message) {
@@ -260,7 +262,7 @@ fn sendable(message: &Message) -> Message {
     message
 }
 
-/// An id that nobody has used.
+/// A new unique id.
 pub(crate) fn fresh_id(what: &str) -> String {
     format!("{what}-{}", Uuid::new_v4())
 }

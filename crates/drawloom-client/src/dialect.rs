@@ -1,4 +1,4 @@
-//! What particular frameworks do outside the protocol, each in one file and nowhere else.
+//! What particular frameworks do outside the protocol. Each framework has one file.
 
 mod agno;
 pub(crate) mod langgraph;
@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use crate::conversation::Interrupt;
 
-/// How much of what an agent says about a question is shown where it does not put the question in words, in bytes.
+/// The maximum length, in bytes, of a text that is made from metadata because the question has no message.
 const SHOWN_BYTES: usize = 2_000;
 
-/// The question of an interrupt in words that a person can read: its message, and otherwise what its metadata or the
-/// schema of its answer say. Some frameworks leave the message out.
+/// The question of an interrupt as a text for the user. This is its message or, because some frameworks leave the
+/// message out, a text from its metadata or from the schema of its answer.
 ///
 /// ```
 /// use drawloom_client::{Interrupt, question_text};

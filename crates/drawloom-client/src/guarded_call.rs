@@ -1,4 +1,4 @@
-//! A call that is being answered, and is answered even if what answers it panics.
+//! A running call that is answered even if its code panics.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,7 +9,7 @@ use drawloom_ag_ui::{FinishedCall, RunningCall, ToolCallId};
 use crate::conversation::CallSlot;
 use crate::guarded::catch;
 
-/// A call that is being answered, and where it is in the conversation.
+/// A running call, and its slot in the conversation.
 pub(crate) struct GuardedCall {
     call: Option<RunningCall>,
     slot: Option<CallSlot>,
@@ -24,7 +24,7 @@ impl GuardedCall {
         self.call.as_ref().map(RunningCall::id)
     }
 
-    /// Cancels it, and says what came of it.
+    /// Cancels the call, and returns its outcome.
     pub(crate) fn cancel(mut self) -> Option<(FinishedCall, Option<CallSlot>)> {
         Some((self.call.take()?.cancel(), self.slot))
     }

@@ -1,4 +1,4 @@
-//! What decides before each call: the product's hooks and the consent policy, one after another.
+//! The hooks before each call: those of the application and the consent policy, one after another.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use drawloom_consent::ConsentPolicy;
 
 use crate::update::{Update, UpdateQueue};
 
-/// The hooks before a call, in order: those of the product, then the policy. If all let the call through, the updates
-/// show that it runs.
+/// The hooks before a call, in order: those of the product, then the policy. If all of them approve the call, an update
+/// shows that it runs.
 #[derive(Clone)]
 pub(crate) struct HookChain {
-    /// Asked about a call to a tool that is not offered, and only about those.
+    /// The hook for calls to tools that are not offered.
     pub(crate) unoffered: Option<Arc<dyn BeforeCall>>,
     pub(crate) hooks: Vec<Arc<dyn BeforeCall>>,
     pub(crate) policy: Option<Arc<ConsentPolicy>>,
@@ -38,7 +38,7 @@ impl BeforeCall for HookChain {
                     _ => return next,
                 }
             }
-            // A call to something that is not offered does not run, whatever was decided.
+            // A call to a tool that is not offered does not run, whatever the hook decides.
             if is_offered {
                 self.queue.push(Update::Running { call });
             }

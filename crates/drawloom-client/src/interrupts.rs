@@ -1,4 +1,5 @@
-//! What an agent asks at the end of a run: put to the person once the response has ended, answered with the next run.
+//! The questions that an agent asks at the end of a run. The user is asked once the response has ended; the answers are
+//! sent with the next run.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -15,7 +16,7 @@ use crate::conversation::Interrupt;
 use crate::state::ClientState;
 use crate::update::Update;
 
-/// The answers to the open interrupts, as far as they are there.
+/// The answers to the open interrupts that have arrived so far.
 #[derive(Default)]
 pub(crate) struct Questions {
     asking: FuturesUnordered<BoxFuture<'static, (usize, Option<Resume>)>>,
@@ -30,7 +31,7 @@ impl Questions {
         !self.asking.is_empty()
     }
 
-    /// Takes back what is being asked.
+    /// Withdraws the questions that are being asked.
     pub(crate) fn stop_asking(&mut self) {
         self.asking.clear();
     }
@@ -39,15 +40,15 @@ impl Questions {
         Pin::new(&mut self.asking).poll_next(cx)
     }
 
-    /// A new run is requested: what was asked before is answered with it.
+    /// A new run is requested. It carries the answers to the questions so far.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 }
 
 impl ClientState {
-    /// The run ended successfully and asks this. It closes what earlier runs asked and it does not ask again, unless it is a
-    /// run that was sent before.
+    /// The run ended with these questions. Questions of earlier runs that it does not repeat are closed, unless this
+    /// run was sent before.
     pub(crate) fn ask_later(&mut self, asked: Vec<Interrupt>) {
         // An answer names its interrupt, so there is one for each id, and none for an interrupt without an id.
         let mut ids: HashSet<String> = HashSet::new();
@@ -61,7 +62,7 @@ impl ClientState {
         self.conversation.set_interrupts(open);
     }
 
-    /// Puts the open questions to the person. Until they are answered, they belong to the conversation.
+    /// Asks the user the open questions. Until they are answered, they are kept in the conversation.
     pub(crate) fn ask_open(&mut self) {
         self.questions.clear();
         let interrupts = self.conversation.interrupts().to_vec();
@@ -71,11 +72,11 @@ impl ClientState {
             let state = call_id.and_then(|id| self.tools.call_state(id));
             let ran = call_id.is_some_and(|id| self.tools.outcome(id).is_some());
             if ran || state == Some(CallState::Running) {
-                // The person is not asked about what has happened.
+                // The user is not asked about a call that has run.
                 self.questions.await_calls.push(place);
                 continue;
             }
-            // Arguments with a piece missing would not be the ones that are approved.
+            // If a part of the arguments is missing, the user would approve other arguments than those that run.
             let is_torn = call_id.is_some_and(|id| self.run.is_torn(id));
             let call = call_id.filter(|_| !is_torn).and_then(|id| self.conversation.call(id));
             let asking = self.prompts.ask(interrupt.clone(), call);
@@ -84,7 +85,7 @@ impl ClientState {
         }
     }
 
-    /// A question has its answer, or has expired.
+    /// A question was answered, or has expired.
     pub(crate) fn resumed(&mut self, place: usize, resume: Option<Resume>) {
         if let Some(interrupt) = self.conversation.interrupts().get(place) {
             let interrupt_id = interrupt.id.to_string();
@@ -95,7 +96,8 @@ impl ClientState {
         }
     }
 
-    /// All answers, in the order of the questions. What is asked about a call that ran is answered with its outcome.
+    /// All answers, in the order of the questions. A question about a call that ran is answered with the outcome of the
+    /// call.
     pub(crate) fn take_answers(&mut self) -> Vec<Resume> {
         for place in std::mem::take(&mut self.questions.await_calls) {
             let Some(interrupt) = self.conversation.interrupts().get(place) else { continue };

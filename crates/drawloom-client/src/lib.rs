@@ -1,5 +1,6 @@
-//! A client for live AG-UI agents: it requests a run, executes the agent's calls through a workbench while the agent still
-//! sends, and returns the answers, until nothing is left to answer.
+#![doc = include_str!("../README.md")]
+//!
+//! # The updates of a turn
 //!
 //! ```
 //! use drawloom_client::{Client, Transport, Update};
@@ -28,13 +29,13 @@
 //! # }
 //! ```
 //!
-//! Nothing here runs by itself. A turn goes on while [`Client::next`] is awaited, or while the client is polled as a
-//! [`Stream`](futures_util::Stream), on any executor. Dropping the client drops everything that is going on.
+//! Nothing runs in the background. A turn continues while [`Client::next`] is awaited, or while the client is polled as a
+//! [`Stream`](futures_util::Stream), on any executor. Dropping the client drops the connection and all running calls.
 //!
 //! # Features
 //!
-//! - `http`: `HttpTransport`, an agent behind an HTTP URL. It brings reqwest, rustls and tokio. Off by default: a transport of
-//!   your own, a recording and an agent in the process need no HTTP stack.
+//! - `http`: `HttpTransport`, for agents at an HTTP URL. It adds reqwest, rustls and tokio. It is off by default, because
+//!   user-supplied transports, recordings and agents in the same process need no HTTP crates.
 
 mod apply;
 mod builder;

@@ -1,14 +1,15 @@
-//! How much one run of an agent may make the client read and keep.
+//! Limits on what the client reads and stores for one run of an agent.
 
-/// The limits of what an agent may send in one run. A run that exceeds one ends: the connection is closed, its calls are
-/// answered, and the turn ends as [`TurnEnd::ConnectionFailed`](crate::TurnEnd::ConnectionFailed) with the code
-/// `limit-exceeded`.
+/// The limits on what an agent may send in one run. A run that exceeds a limit is stopped: the connection is closed,
+/// its calls are answered, and the turn ends as [`TurnEnd::ConnectionFailed`](crate::TurnEnd::ConnectionFailed) with
+/// the code `limit-exceeded`.
 ///
-/// An event with too many members and list items counts as one that cannot be read.
+/// An event that is nested too deeply, or needs much more memory than its text, is skipped like an event that cannot be
+/// read.
 ///
-/// What one call may carry is [`AssemblerLimits`](drawloom_ag_ui::AssemblerLimits), what a single frame may is
-/// `HttpTransportBuilder::frame_bytes`, and how long a run may take is
-/// `HttpTransportBuilder::run_timeout`.
+/// The limits for one call are [`AssemblerLimits`](drawloom_ag_ui::AssemblerLimits).
+/// `HttpTransportBuilder::frame_bytes` limits one frame, and `HttpTransportBuilder::run_timeout` limits the time of a
+/// run.
 ///
 /// ```
 /// use drawloom_client::RunLimits;
@@ -20,24 +21,27 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RunLimits {
-    /// The most events, including those that cannot be read. 1,000,000 by default.
+    /// The maximum number of events, including those that cannot be read. The default is 1,000,000.
     pub events: usize,
-    /// The most bytes of all events, as UTF-8, including those that are shown and not kept. 256 MiB by default.
+    /// The maximum size of all events in bytes of UTF-8, including events that are shown and not stored. The default is
+    /// 256 MiB.
     pub bytes: usize,
-    /// The most bytes of the events that add to the conversation, and of one snapshot of it. 32 MiB by default.
+    /// The maximum size in bytes of the events that add to the conversation, and of one snapshot. The default is 32
+    /// MiB.
     pub kept_bytes: usize,
-    /// The most messages that the conversation may grow by, including the answers to calls. 50,000 by default.
+    /// The maximum number of messages that are added to the conversation, including answers to calls. The default is
+    /// 50,000.
     pub messages: usize,
-    /// The most calls, including the agent's own. 10,000 by default.
+    /// The maximum number of calls, including the agent's own calls. The default is 10,000.
     pub calls: usize,
-    /// The most messages that snapshots of the conversation may make the client read again: those before the snapshot and
-    /// those in it. Each call in them counts too. 1,000,000 by default.
+    /// The maximum number of messages and calls that are processed for snapshots of the conversation: those that were
+    /// there before, and those in the snapshot. The default is 1,000,000.
     pub snapshot_messages: usize,
-    /// The most questions. The person is asked each of them. 100 by default.
+    /// The maximum number of questions that the user is asked. The default is 100.
     pub interrupts: usize,
 }
 
-/// A run exceeded one of its limits.
+/// A run exceeded a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the agent sent more than {most} {what} in one run")]
 pub(crate) struct LimitExceeded {
@@ -93,7 +97,7 @@ impl RunLimits {
         self
     }
 
-    /// With at most this many messages read again for snapshots.
+    /// With at most this many messages and calls processed for snapshots.
     #[must_use]
     pub const fn with_snapshot_messages(mut self, messages: usize) -> Self {
         self.snapshot_messages = messages;

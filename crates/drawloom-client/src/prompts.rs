@@ -1,5 +1,4 @@
-//! Asking the person: about commands, and about what the agent wants to know. What they answer is checked before it is
-//! sent.
+//! Asks the user about commands, and asks the questions of the agent. Answers are checked before they are sent.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -16,18 +15,18 @@ use serde_json::{Map, Value, json};
 
 use crate::conversation::{Interrupt, ToolCall};
 use crate::dialect::question_text;
-use crate::guarded::Guarded;
+use crate::guarded::guarded_dialog;
 use crate::response_schema::{self, Mismatch};
 use crate::update::{Update, UpdateQueue};
 
-/// How often a question is put to the person whose answers do not match the agent's schema.
+/// How often a question is asked if the user's answers do not match the agent's schema.
 const ATTEMPTS: usize = 3;
 
-/// Answers the questions of an agent that are not a yes or a no.
+/// Answers the questions of an agent that need more than yes or no.
 ///
-/// A closure that takes the [`Interrupt`] and returns a future is one. Without an answer, the agent is told that nobody
-/// answered. An answer that does not match [`Interrupt::response_schema`] is not sent: the question is asked again, at
-/// most three times in all.
+/// Implemented by each closure that takes the [`Interrupt`] and returns a future. Without an answer, the agent is told
+/// that nobody answered. An answer that does not match [`Interrupt::response_schema`] is not sent: the question is
+/// asked again, at most three times in all.
 ///
 /// ```
 /// use drawloom_client::{AskForInput, Interrupt, question_text};
@@ -41,7 +40,7 @@ const ATTEMPTS: usize = 3;
 /// # let _ = form();
 /// ```
 pub trait AskForInput: Send + Sync {
-    /// Asks. The answer is JSON that matches the interrupt's schema, if it has one.
+    /// Asks the user. The answer is JSON that matches the schema of the interrupt, if it has one.
     fn input(&self, interrupt: Interrupt) -> BoxFuture<'static, Option<Value>>;
 }
 
@@ -55,10 +54,10 @@ where
     }
 }
 
-/// The product's clock.
+/// The clock of the application.
 pub(crate) type Now = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
-/// How the person is asked what the agent asks, and by which clock a question expires.
+/// The dialogs for the questions of the agent, and the clock by which a question expires.
 #[derive(Clone)]
 pub(crate) struct Prompts {
     pub(crate) confirm: Option<Arc<dyn Confirm>>,
@@ -68,14 +67,14 @@ pub(crate) struct Prompts {
 }
 
 impl Prompts {
-    /// Asks what the agent asks. None if the question had expired before it was asked, or before it was answered.
+    /// Asks a question of the agent. `None` if the question expired before it was asked or answered.
     pub(crate) fn ask(
         &self,
         interrupt: Interrupt,
         call: Option<&ToolCall>,
     ) -> BoxFuture<'static, Option<Resume>> {
         let this = self.clone();
-        // A schema that cannot be built is one that cannot be checked.
+        // A schema that cannot be parsed cannot be checked.
         let schema = interrupt.response_schema.as_ref().and_then(|schema| schema.read::<Value>().ok());
         let question = Question { interrupt, schema };
         let approval = question.is_approval().then(|| question.pending(call));
@@ -87,7 +86,7 @@ impl Prompts {
             let resume = this.answer(&question, approval).await;
             (!this.is_expired(&question.interrupt)).then_some(resume)
         });
-        let asking = Guarded::new("what asks the person", || asking);
+        let asking = guarded_dialog(|| asking);
         Box::pin(async move { asking.await.unwrap_or(Some(nobody_answered)) })
     }
 
@@ -135,14 +134,14 @@ impl Question {
         self.schema.as_ref().and_then(|schema| schema.get("properties")?.get(member)).is_some()
     }
 
-    /// Whether a yes or a no answers it: the agent wants an approval, and its schema takes one.
+    /// Whether yes or no answers the question: the agent asks for an approval, and its schema accepts one.
     fn is_approval(&self) -> bool {
         let wants_approval = matches!(&*self.interrupt.reason, "tool_call" | "confirmation");
         wants_approval && [true, false].iter().any(|yes| self.check(&json!({ "approved": yes })).is_ok())
     }
 
-    /// The question as the consent policy would ask it: the call by its command, with its arguments. Arguments that cannot
-    /// be read are shown as text.
+    /// The question in the form of the consent policy: the command and its arguments. Arguments that cannot be read are
+    /// shown as text.
     fn pending(&self, call: Option<&ToolCall>) -> PendingCall {
         let interrupt = &self.interrupt;
         let words = question_text(interrupt);
@@ -152,7 +151,7 @@ impl Question {
                 let command = plain_command_id(&name).unwrap_or(name);
                 let text = &*call.arguments;
                 let as_text = || CommandArguments::new().with("arguments", text);
-                // A snapshot may show more than a call may carry.
+                // A call in a snapshot may be larger than the limit for a call.
                 let is_short = text.len() <= AssemblerLimits::default().argument_bytes;
                 let read = if is_short { read_arguments(text).ok() } else { None };
                 (&*call.id, command, read.unwrap_or_else(as_text))
@@ -169,8 +168,8 @@ impl Question {
         PendingCall::to_approve(id, command, arguments, approval)
     }
 
-    /// What the person said, in the form that the agent takes. A change that the agent does not take is a no: what the
-    /// person approved is not what would run.
+    /// The user's answer, in the form that the agent accepts. If the agent does not accept changed arguments, a change
+    /// means no, because the agent would run something else than the user approved.
     fn payload(&self, confirmation: Confirmation) -> Option<Value> {
         let mut payload = Map::new();
         let mut reason = None;
@@ -201,14 +200,14 @@ impl Question {
     }
 }
 
-/// A time as RFC 3339 has it. Without a zone, as Python writes it, it is UTC.
+/// A time in RFC 3339 format. A time without a zone, as Python writes it, is UTC.
 fn moment(text: &str) -> Option<SystemTime> {
     let without_zone = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
     let moment = text.parse::<Timestamp>().ok().or_else(|| Some(without_zone()?.timestamp()))?;
     Some(moment.into())
 }
 
-/// A way to ask that the client's updates show.
+/// A dialog that is shown in the client's updates.
 pub(crate) struct ObservedConfirm {
     pub(crate) confirm: Arc<dyn Confirm>,
     pub(crate) queue: Arc<UpdateQueue>,

@@ -1,4 +1,4 @@
-//! Whether an answer matches the JSON Schema that an agent wants it to match.
+//! Checks whether an answer matches the JSON Schema that the agent gave.
 //!
 //! The schema is written by the agent, so checking is bounded, follows no reference out of the schema and runs no regular
 //! expression. The keywords that decide about structure are checked; what is not checked (`format`, `pattern`, and
@@ -93,7 +93,7 @@ impl<'s> Checker<'s> {
         self.check_combinations(schema, value, path, depth)
     }
 
-    /// What a reference within the schema names. Others are not followed.
+    /// The target of a reference within the schema. Other references are not followed.
     fn resolve(&self, reference: &str) -> Option<&'s Value> {
         let pointer = reference.strip_prefix('#')?;
         self.root.pointer(pointer)
@@ -114,7 +114,7 @@ impl<'s> Checker<'s> {
             }
         }
         let properties = schema.get("properties").and_then(Value::as_object);
-        // What patterns cover is not known here, so it is not called superfluous.
+        // Patterns are not evaluated, so a member that a pattern may allow is not rejected.
         let others = schema.get("additionalProperties").filter(|_| !schema.contains_key("patternProperties"));
         for (name, value) in members {
             let path = Path::Member(path, name);
@@ -228,7 +228,7 @@ fn check_values(schema: &Map<String, Value>, value: &Value, path: &Path<'_>) -> 
     Ok(())
 }
 
-/// 1 and 1.0 are the same number to a schema.
+/// In a schema, 1 and 1.0 are the same number.
 fn is_equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),

@@ -1,4 +1,4 @@
-//! What is known of one run apart from its calls, which the ledger of the adapter knows.
+//! The state of one run, except for its calls, which are in the ledger of the adapter.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,26 +8,26 @@ use crate::conversation::{Interrupt, fresh_id};
 use crate::limits::Usage;
 use crate::update::RunEnd;
 
-/// How many lanes are remembered whose last text a chunk without an id may continue.
+/// The limit on lanes for which the last text is remembered, so that a chunk without an id can continue it.
 const LANES: usize = 128;
 
-/// One run or, before the first, none yet.
+/// The current run, or the state before the first run.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) id: String,
     /// The tools in its input.
     offered: HashSet<String>,
     texts: TextLanes,
-    /// The calls that were closed with an event about them lost or damaged.
+    /// The closed calls of which an event was lost or damaged.
     torn: HashSet<String>,
-    /// What was asked outside the protocol, which counts if the run's end asks nothing.
+    /// The questions asked outside the protocol. They count if the end of the run asks nothing.
     pub(crate) asked_by_dialect: Vec<Interrupt>,
-    /// What it has sent so far, and how many messages there were before.
+    /// What the run has sent so far, and the number of messages before it.
     pub(crate) usage: Usage,
     messages_before: usize,
-    /// How it ended, once it did.
+    /// How the run ended, if it has ended.
     pub(crate) end: Option<RunEnd>,
-    /// How many answers were given here that the agent has not been told.
+    /// The number of answers that were not sent to the agent yet.
     pub(crate) pending_answers: usize,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Run {
 #[derive(Debug, Default)]
 struct TextLanes {
     last: HashMap<String, String>,
-    /// How many lanes began a text without an id.
+    /// The number of lanes that began a text without an id.
     nameless: usize,
 }
 
@@ -45,7 +45,7 @@ impl Run {
         Self { id: fresh_id("run"), offered, messages_before, ..Self::default() }
     }
 
-    /// Takes note of how many messages the conversation has.
+    /// Records the number of messages in the conversation.
     pub(crate) fn note_messages(&mut self, messages: usize) {
         self.usage.messages = messages.saturating_sub(self.messages_before);
     }
@@ -57,12 +57,12 @@ impl Run {
         self.end = None;
     }
 
-    /// A call is closed, and what it carries is not known completely.
+    /// Marks a closed call as incomplete.
     pub(crate) fn note_torn(&mut self, call: &str) {
         self.torn.insert(call.to_owned());
     }
 
-    /// A call begins, and is complete so far.
+    /// A call begins. It is complete so far.
     pub(crate) fn note_opened(&mut self, call: &str) {
         self.torn.remove(call);
     }

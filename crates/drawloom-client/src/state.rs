@@ -1,4 +1,4 @@
-//! What the events of an agent act on: the conversation, the adapter, and what waits for the person.
+//! The state that the events of an agent change: the conversation, the adapter, and the questions to the user.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ use crate::prompts::Prompts;
 use crate::run::Run;
 use crate::update::Update;
 
-/// What is shown every frame.
+/// The tap, which is shown every frame.
 pub(crate) type Tap = Box<dyn FnMut(&Frame) + Send>;
 
 /// See the [module](self).
@@ -22,7 +22,7 @@ pub(crate) struct ClientState {
     pub(crate) tools: CommandTools,
     pub(crate) conversation: Conversation,
     pub(crate) run: Run,
-    /// How many runs the turn has had, and how many may follow the first one.
+    /// The number of runs in the turn, and the limit on follow-up runs.
     pub(crate) runs: u32,
     pub(crate) follow_ups: u32,
     pub(crate) calls: FuturesUnordered<GuardedCall>,
@@ -63,7 +63,7 @@ impl ClientState {
         }
     }
 
-    /// Drops what is being decided about a call, because an interrupt is bound to it.
+    /// Stops deciding about a call, because an interrupt is bound to it.
     pub(crate) fn drop_call(&mut self, call_id: &str) {
         let calls = std::mem::take(&mut self.calls);
         self.calls =
@@ -81,8 +81,8 @@ impl ClientState {
         self.updates.push_back(Update::Answered { message });
     }
 
-    /// Where a call is in the conversation. A call that only a snapshot told is announced here, and one that is not in the
-    /// conversation, or not as often as the ledger counts it, is put there, since each answer needs its call.
+    /// The slot of a call in the conversation. A call that only a snapshot contains is announced here. A call that is
+    /// missing in the conversation is added, because each answer needs its call.
     fn slot(&mut self, call: &ReadyCall) -> Option<CallSlot> {
         let (id, tool) = (call.id().as_str(), call.tool());
         if self.conversation.call(id).is_none() || self.conversation.answer_to(id).is_some() {

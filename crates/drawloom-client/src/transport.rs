@@ -1,4 +1,4 @@
-//! How a run reaches an agent and how its events come back: the trait, and its errors.
+//! The trait through which a run is sent to an agent and its events are received, and its errors.
 
 #[cfg(feature = "http")]
 mod http;
@@ -24,15 +24,14 @@ pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Sen
 
 /// A way to reach an agent.
 ///
-/// `HttpTransport` (feature `http`) is the usual one, [`RecordedAgent`] plays a recording, [`InProcessAgent`] is an agent in
-/// the process. A WebSocket or a message bus is a transport of your own:
+/// `HttpTransport` (feature `http`) is the usual one, [`RecordedAgent`] plays a recording, [`InProcessAgent`] is an
+/// agent in the process. Implement the trait for other transports, such as a WebSocket or a message bus:
 ///
 /// ```
 /// use drawloom_client::{BoxFuture, Frame, Frames, RunAgentInput, Transport, TransportError};
 /// use futures::stream::{self, StreamExt};
 ///
-/// /// An agent that says nothing.
-/// struct Silent;
+/// /// An agent that sends no text. struct Silent;
 ///
 /// impl Transport for Silent {
 ///     fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {
@@ -44,8 +43,8 @@ pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Sen
 /// }
 /// ```
 pub trait Transport: Send + Sync {
-    /// Starts a run. The future and the stream borrow nothing; dropping either abandons the run, and closes whatever was
-    /// opened for it.
+    /// Starts a run. The future and the stream do not borrow the transport. Dropping either of them ends the run and
+    /// closes its connection.
     fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>>;
 }
 
@@ -65,52 +64,52 @@ impl<T: Transport + ?Sized> Transport for Box<T> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransportError {
-    /// The URL or a header is invalid.
+    /// The URL, a header or a certificate is invalid.
     #[error("\"{what}\" cannot be used: {detail}")]
     Unusable {
-        /// The URL, without secrets, or the name of the header.
+        /// The value that was given.
         what: String,
-        /// What is wrong with it.
+        /// Why the value cannot be used.
         detail: String,
     },
     /// TLS could not be set up.
     #[error("TLS could not be set up: {0}")]
     Tls(String),
     /// The connection could not be established.
-    #[error("the agent cannot be reached: {0}")]
+    #[error("could not connect to the agent: {0}")]
     Connect(String),
     /// The agent answered with an HTTP status other than success.
     #[error("the agent answered with HTTP status {status}{}", after_colon(.excerpt))]
     Status {
         /// The status.
         status: u16,
-        /// The beginning of the answer.
+        /// The beginning of the response.
         excerpt: String,
     },
-    /// The agent answered with something other than a stream of events.
+    /// The response is not a stream of events.
     #[error("the agent answered with \"{content_type}\" instead of a stream of events{}", after_colon(.excerpt))]
     NotAStream {
-        /// The content type of the answer.
+        /// The content type of the response.
         content_type: String,
-        /// The beginning of it.
+        /// The beginning of the response.
         excerpt: String,
     },
-    /// The agent sent nothing for too long.
+    /// The agent sent nothing for this time.
     #[error("the agent sent nothing for {} s", .0.as_secs_f64())]
     Idle(Duration),
     /// The connection broke.
     #[error("the connection to the agent broke: {0}")]
     Broken(String),
-    /// The run took longer than it may.
+    /// The run took longer than this time.
     #[error("the run took longer than {} s", .0.as_secs_f64())]
     RunTooLong(Duration),
-    /// The agent sent more than one run may contain.
+    /// The agent sent more than is allowed for one run.
     #[error("{0}")]
     LimitExceeded(String),
     /// The transport panicked.
     #[error("the transport panicked")]
     Panicked,
-    /// Something else, in a user-supplied transport.
+    /// Another error, of a user-supplied transport.
     #[error("{0}")]
     Other(String),
 }
@@ -133,7 +132,7 @@ impl TransportError {
         }
     }
 
-    /// Whether the agent rejected the input, rather than the caller or the time of the request.
+    /// Whether the agent rejected the input itself, as opposed to the caller or a temporary condition.
     pub(crate) fn rejects_the_input(&self) -> bool {
         const CALLER_OR_TIME: [u16; 6] = [401, 403, 404, 407, 408, 429];
         matches!(self, Self::Status { status: status @ 400..500, .. }

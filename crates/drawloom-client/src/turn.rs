@@ -1,8 +1,8 @@
-//! A turn: run after run, until one leaves nothing to answer.
+//! A turn: one run after another, until a run leaves nothing to answer.
 //!
-//! Everything that a turn waits for is polled from one place, in this order: the calls that run, the questions to the
-//! person, and the run itself. So a torrent of events delays no call, and a call that waits delays no event. Nothing more
-//! is read while an update waits to be taken, which bounds what is held.
+//! Everything that a turn waits for is polled in one place, in this order: the running calls, the questions to the
+//! user, and the run itself. So many events do not delay a call, and a waiting call does not delay an event. No event
+//! is read while an update waits to be taken, which limits the memory in use.
 
 use std::collections::HashSet;
 use std::mem;
@@ -17,43 +17,43 @@ use crate::apply::Stop;
 use crate::connection::{Canceller, Connection, Polled};
 use crate::conversation::ToolCall;
 use crate::dialect::langgraph;
-use crate::guarded::Guarded;
+use crate::guarded::guarded_transport;
 use crate::run::Run;
 use crate::state::ClientState;
 use crate::transport::{Transport, TransportError};
 use crate::update::{RunEnd, TurnEnd, Update};
 
-/// Takes turns with an agent.
+/// Runs the turns of a conversation with an agent.
 pub(crate) struct TurnDriver {
     pub(crate) state: ClientState,
     pub(crate) transport: Arc<dyn Transport>,
     pub(crate) connection: Canceller,
     pub(crate) version: Version,
-    /// Whether something was said that no run was sent yet.
+    /// Whether there are messages that no run was sent yet.
     pub(crate) is_due: bool,
-    /// Where the turn that is going on stands.
+    /// The state of the current turn.
     pub(crate) phase: Option<Phase>,
 }
 
-/// Where a turn stands.
+/// The state of a turn.
 #[derive(Debug)]
 pub(crate) enum Phase {
-    /// A run is being started, with these answers to what the agent asked.
+    /// A run is being started, with these answers to the agent's questions.
     Starting(Vec<Resume>),
     /// Its events arrive.
     Reading,
-    /// No more events arrive: what runs and what is asked comes to its end.
+    /// No more events arrive. The turn waits for the running calls and the open questions.
     Settling(Option<TurnEnd>),
 }
 
-/// Whether the agent is told the version of the protocol.
+/// Whether the version of the protocol is sent to the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
-    /// It is, and an agent that rejects the first run may do so for that reason.
+    /// It is sent. If the agent rejects the first run, this may be the reason.
     Untested,
-    /// It is, and the agent accepts it.
+    /// It is sent, and the agent accepts it.
     Accepted,
-    /// The agent does not accept it.
+    /// It is not sent, because the agent does not accept it.
     Omitted,
 }
 
@@ -81,9 +81,9 @@ impl TurnDriver {
         }
     }
 
-    /// A turn is to begin, or to take up what was said meanwhile.
+    /// Begins a turn, or has the current turn send the messages that were added meanwhile.
     pub(crate) fn set_due(&mut self) {
-        // What was cancelled is what was going on before.
+        // A cancellation concerns only what ran before.
         if self.phase.is_some() && self.connection.is_cancelled() {
             self.cancel();
         }
@@ -95,7 +95,7 @@ impl TurnDriver {
         self.is_due = true;
     }
 
-    /// Continues by one step, or takes note that there is none to take yet.
+    /// Continues by one step, if one is possible now.
     fn step(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let state = &mut self.state;
         // Most events find nothing that runs and nothing that is asked.
@@ -150,7 +150,7 @@ impl TurnDriver {
         self.state.ask_open();
     }
 
-    /// A conversation that is continued may hold calls that nobody answers any more. Whether they ran is not known.
+    /// A loaded conversation may contain calls that will get no other answer. It is not known whether they ran.
     fn answer_abandoned(&mut self) {
         let state = &mut self.state;
         let offered: HashSet<_> = state.tools.list().into_iter().map(|tool| tool.name).collect();
@@ -184,7 +184,7 @@ impl TurnDriver {
         input.resume.clone_from(&resume);
         tracing::debug!(thread = %input.thread_id, run = %input.run_id, "run started");
         let transport = &self.transport;
-        let starting = Guarded::new("the transport", || transport.start(input));
+        let starting = guarded_transport(|| transport.start(input));
         self.phase = Some(Phase::Starting(resume));
         self.connection.open(Connection::Starting(starting));
     }
@@ -194,7 +194,7 @@ impl TurnDriver {
             self.version = Version::Accepted;
         }
         let state = &mut self.state;
-        // The answers have arrived, so what they answer is not asked any more.
+        // The answers have arrived, so their questions are closed.
         state.conversation.set_interrupts(Vec::new());
         state.conversation.set_last_run(state.run.id.clone());
         state.updates.push_back(Update::RunStarted { run_id: state.run.id.clone() });
@@ -216,10 +216,10 @@ impl TurnDriver {
         self.phase = Some(Phase::Settling(Some(error.into())));
     }
 
-    /// No more events come.
+    /// No more events arrive.
     fn stream_over(&mut self, error: Option<TransportError>) {
         let state = &mut self.state;
-        // A connection that breaks after the run has ended has said what it had to.
+        // If the connection breaks after the end of the run, nothing is missing.
         let Some(end) = &state.run.end else {
             let error = error.unwrap_or_else(|| {
                 TransportError::Broken("the stream of events ended before the run did".to_owned())
@@ -236,7 +236,7 @@ impl TurnDriver {
         }
     }
 
-    /// The run is over, whatever it says, and so is the turn.
+    /// Ends the run and the turn, whatever the agent still sends.
     fn broken_off(&mut self, error: TransportError) {
         if self.state.run.end.is_none() {
             let (message, code) = (error.to_string(), Some(error.code().to_owned()));
@@ -245,8 +245,8 @@ impl TurnDriver {
         self.give_up(error.into());
     }
 
-    /// Nothing more is read, and once everything is answered the turn is over. What was asked stays open, and is asked again
-    /// in the next turn.
+    /// No more events are read, and the turn ends once every call is answered. Questions of the agent stay open and are
+    /// asked again in the next turn.
     fn give_up(&mut self, end: TurnEnd) {
         self.connection.close();
         self.phase = Some(Phase::Settling(Some(end)));
@@ -256,7 +256,7 @@ impl TurnDriver {
         self.state.show_reports();
     }
 
-    /// Everything has come to its end: what the agent is to be told goes out, or the turn is over.
+    /// Nothing runs or waits any more: the answers are sent with a follow-up run, or the turn ends.
     fn settled(&mut self) {
         let Some(Phase::Settling(end)) = &mut self.phase else { return };
         if let Some(end) = end.take() {
@@ -268,14 +268,14 @@ impl TurnDriver {
             Some(RunEnd::Error { message, code }) => TurnEnd::AgentFailed { message, code },
             Some(RunEnd::Cancelled) => TurnEnd::CancelledByAgent,
             Some(RunEnd::Unknown) => TurnEnd::AgentFailed {
-                message: "it ended in a way that is not known".to_owned(),
+                message: "the run ended with an unknown outcome".to_owned(),
                 code: Some("unknown-outcome".to_owned()),
             },
             _ => {
                 let resume = state.take_answers();
                 let is_complete = state.run.pending_answers == 0 && resume.is_empty() && !self.is_due;
                 if !is_first && is_complete {
-                    // What nobody could answer in time is not asked again.
+                    // A question that expired is not asked again.
                     state.conversation.set_interrupts(Vec::new());
                     TurnEnd::Completed
                 } else if state.runs > state.follow_ups {
@@ -295,11 +295,12 @@ impl TurnDriver {
         self.state.updates.push_back(Update::TurnEnded { end });
     }
 
-    /// The turn is over because it was cancelled here.
+    /// Ends the turn because this client cancelled it.
     pub(crate) fn cancel(&mut self) {
         self.is_due = false;
         let Some(phase) = self.phase.take() else { return self.end(TurnEnd::Cancelled) };
-        // The connection first, so that the agent starts nothing more; then the questions, then what runs.
+        // The connection is closed first, so that the agent starts nothing more; then the questions, then the running
+        // calls.
         self.connection.close();
         if matches!(phase, Phase::Reading) && self.state.run.end.is_none() {
             self.state.end_run(RunEnd::Cancelled);

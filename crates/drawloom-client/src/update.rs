@@ -1,4 +1,4 @@
-//! What the product sees of a turn: enough to draw the conversation while it arrives.
+//! The updates of a turn, from which an application displays the conversation while it arrives.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use crate::transport::TransportError;
 
 /// Something happened in a turn.
 ///
-/// Its serialised form has a `type`, so that it can go to a user interface as it is:
+/// Its serialised form has a `type`, so that it can be sent to a user interface unchanged:
 ///
 /// ```
 /// use drawloom_client::Update;
@@ -37,48 +37,48 @@ use crate::transport::TransportError;
 pub enum Update {
     /// A run was started, or the agent began another one in the same stream.
     RunStarted {
-        /// The run, by the id it was started under.
+        /// The id that the run was started with.
         run_id: String,
     },
-    /// A text begins or continues. What has come so far is [`Conversation::message`](crate::Conversation::message).
+    /// A text begins or continues. The text so far is in [`Conversation::message`](crate::Conversation::message).
     Text {
-        /// The message it is the text of.
+        /// The message that the text belongs to.
         message_id: String,
-        /// Who it is from.
+        /// The role of the sender.
         role: String,
-        /// The subagent that it comes from. None is the agent itself. Texts of several of them may alternate.
+        /// The subagent that sends the text, or `None` for the agent itself. Texts of several senders may alternate.
         #[serde(skip_serializing_if = "Option::is_none")]
         subagent_run_id: Option<String>,
-        /// The next piece. Empty if the text only begins.
+        /// The next part of the text. Empty if the text only begins.
         delta: String,
     },
     /// A call begins.
     CallOpened {
         /// The call.
         call_id: ToolCallId,
-        /// The tool it calls.
+        /// The tool that is called.
         tool: String,
-        /// Whether that is one of the offered tools. Other calls are the agent's own, and only shown.
+        /// Whether the tool is offered by this client. Calls to other tools are only shown.
         offered: bool,
     },
-    /// A piece of a call's arguments. What has come so far is [`Conversation::call`](crate::Conversation::call).
+    /// A part of a call's arguments. The arguments so far are in [`Conversation::call`](crate::Conversation::call).
     CallArguments {
         /// The call.
         call_id: ToolCallId,
-        /// The next piece of the text.
+        /// The next part of the arguments, as JSON text.
         delta: String,
     },
-    /// The person is being asked about a call: a command's, or one of the agent's own that needs approval.
+    /// The user is being asked about a call: a call to a command, or one of the agent's own calls that needs approval.
     Asked {
         /// The call.
         call: PendingCall,
     },
-    /// A call was let through and is passed to the workbench.
+    /// A call was approved and is passed to the workbench.
     Running {
-        /// The call, with the arguments it runs with.
+        /// The call, with the arguments that the command receives.
         call: PendingCall,
     },
-    /// A call was answered here. The agent gets it with the next run.
+    /// A call was answered here. The answer is sent to the agent with the next run.
     Answered {
         /// The answer.
         message: ToolMessage,
@@ -88,59 +88,61 @@ pub enum Update {
         /// The answer.
         message: Box<Message>,
     },
-    /// The agent sent the whole conversation again: draw it again.
+    /// The agent sent the whole conversation again: display it from the beginning.
     Snapshot,
-    /// The agent asks something before it continues.
+    /// The agent asks a question before it continues.
     Interrupted {
         /// The question.
         interrupt: Box<Interrupt>,
     },
-    /// The person's answer to a question of the agent does not match the schema that the agent gave. It is not sent: the
-    /// question is asked again, and after several such answers the agent is told that nobody answered.
+    /// The user's answer to a question of the agent does not match the agent's schema, and is not sent. The question is
+    /// asked again. After several such answers the agent is told that nobody answered.
     AnswerRejected {
         /// The question.
         interrupt_id: String,
-        /// What does not match, in words for the person.
+        /// What does not match, as a text for the user.
         problem: String,
     },
-    /// A question of the agent has its answer, which is sent with the next run.
+    /// A question of the agent was answered. The answer is sent with the next run.
     Resumed {
         /// The question.
         interrupt_id: String,
         /// The answer. None if the question expired first.
         resume: Option<Resume>,
     },
-    /// Something that the agent sent could not be read or had no effect. If it was an event that may belong to a call, the
-    /// call does not run.
+    /// Something that the agent sent could not be read, or had no effect. If it was an event that may belong to a call,
+    /// the call does not run.
     Problem {
-        /// Which frame of the run, from 1.
+        /// The number of the frame in the run, counted from 1.
         frame: u64,
         /// A stable name for the kind of problem, as [`Report::code`](drawloom_ag_ui::Report::code) has it.
         code: &'static str,
-        /// What is wrong, in words.
+        /// A description of the problem.
         problem: String,
     },
-    /// An interrupt is bound to a call that was being decided about, or that was refused or declined: the question about it
-    /// or its answer is taken back.
+    /// The agent bound an interrupt to a call that was waiting for a decision, or that was refused or declined. The
+    /// question about the call, or its answer, is withdrawn.
     Withdrawn {
         /// The call.
         call_id: ToolCallId,
     },
-    /// An event that the client does not act on: state, steps, reasoning, activity, custom events and later types.
+    /// An event that the client does not act on: state, steps, reasoning, activity, custom events, and events of
+    /// unknown types.
     Other {
         /// The event's type.
         kind: String,
         /// The event, as JSON text.
         event: String,
     },
-    /// The run that began last ended. Each run ends once: if it reports a failure after that, it is in [`Update::TurnEnded`].
+    /// The run that began last has ended. This is shown once for each run. If a run fails after it has finished,
+    /// [`Update::TurnEnded`] says so.
     RunFinished {
         /// The run, by the id it was started under.
         run_id: String,
         /// How it ended.
         outcome: RunEnd,
     },
-    /// The turn is over. Nothing comes after it until the next turn is begun.
+    /// The turn has ended. No update follows until the next turn begins.
     TurnEnded {
         /// Why.
         end: TurnEnd,
@@ -152,15 +154,15 @@ pub enum Update {
 #[serde(tag = "type", rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum RunEnd {
-    /// It completed.
+    /// The run finished successfully.
     Success,
-    /// The agent waits for answers to what it asks.
+    /// The agent waits for answers to its questions.
     Interrupt,
-    /// It was cancelled, by the agent or here.
+    /// The run was cancelled by the agent or by this client.
     Cancelled,
-    /// It ended in a way that this version does not know.
+    /// The run ended with an outcome that this version does not know.
     Unknown,
-    /// The agent says that it failed.
+    /// The agent reported that the run failed.
     Error {
         /// Why.
         message: String,
@@ -170,27 +172,27 @@ pub enum RunEnd {
     },
 }
 
-/// Why a turn is over.
+/// Why a turn ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum TurnEnd {
-    /// The last run left nothing to answer.
-    #[error("the conversation is completed")]
+    /// The last run left no call or question to answer.
+    #[error("the conversation is complete")]
     Completed,
-    /// It was cancelled here.
+    /// The turn was cancelled by this client.
     #[error("the turn was cancelled")]
     Cancelled,
     /// The agent cancelled its run.
     #[error("the agent cancelled the run")]
     CancelledByAgent,
-    /// The agent needed more runs than it may have.
-    #[error("the agent did not complete the conversation within {follow_ups} follow-up runs")]
+    /// The turn would have needed more runs than are allowed.
+    #[error("the agent did not complete the turn within {follow_ups} follow-up runs")]
     TooManyRuns {
-        /// How many follow-up runs it had.
+        /// The number of follow-up runs that are allowed.
         follow_ups: u32,
     },
-    /// The agent says that its run failed.
+    /// The agent reported that its run failed.
     #[error("the agent's run failed: {message}")]
     AgentFailed {
         /// Why.
@@ -210,7 +212,7 @@ pub enum TurnEnd {
 }
 
 impl TurnEnd {
-    /// Whether nothing went wrong: the turn was completed, or was cancelled here.
+    /// Whether the turn ended without an error: it was completed, or cancelled here.
     pub fn is_success(&self) -> bool {
         matches!(self, Self::Completed | Self::Cancelled)
     }
@@ -222,7 +224,7 @@ impl From<TransportError> for TurnEnd {
     }
 }
 
-/// The updates of the hooks and prompts, which run on their own, until the client shows them.
+/// Queues the updates of the hooks and prompts, which run independently, until the client shows them.
 #[derive(Debug, Default)]
 pub(crate) struct UpdateQueue {
     // INVARIANT: set while the queue has updates, so that an empty one is not locked for each event.

@@ -13,7 +13,8 @@ use crate::number::Number;
 /// How deeply an answer may nest. Most readers of JSON accept little more.
 pub(crate) const DEPTH: usize = 128;
 
-/// Plain data: text, numbers, booleans, null, lists and maps keyed by text, nested at most 128 levels deep.
+/// Plain data: text, numbers, booleans, null, lists and maps keyed by text, nested at most 128 levels deep. The enum is
+/// exhaustive, because these are all the kinds of JSON values.
 ///
 /// ```
 /// use drawloom_command::CommandAnswer;

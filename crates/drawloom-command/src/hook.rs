@@ -48,7 +48,7 @@ pub struct PendingCall {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Approval {
-    /// The question in the agent's words.
+    /// The text of the agent's question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Whether the answer may change the arguments. If not, a yes with other arguments is sent as a no.
@@ -62,7 +62,7 @@ pub struct Approval {
 }
 
 impl Approval {
-    /// A question in these words.
+    /// A question with this text.
     pub fn new(message: Option<String>, takes_edits: bool) -> Self {
         Self { message, takes_edits, ..Self::default() }
     }
@@ -139,7 +139,7 @@ pub enum Decision {
     RunWith(CommandArguments),
     /// The call does not run, and the caller is told the reason.
     Decline {
-        /// Why, in words for the caller.
+        /// The reason, as a text for the caller.
         reason: String,
     },
     /// The call does not run; the hook answers it.
@@ -209,10 +209,10 @@ pub struct DecisionBasis {
     /// Who decided, by a name that the product chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<Arc<str>>,
-    /// The words that this user was shown.
+    /// The text that this user was shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shown: Option<Arc<str>>,
-    /// Why, in words.
+    /// The reason, as a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Arc<str>>,
 }
@@ -264,7 +264,7 @@ impl DecisionBasis {
         self
     }
 
-    /// Sets the words that this user was shown.
+    /// Sets the text that this user was shown.
     #[must_use]
     pub fn shown(mut self, words: impl Into<Arc<str>>) -> Self {
         self.shown = Some(words.into());

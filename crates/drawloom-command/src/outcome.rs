@@ -28,13 +28,14 @@ pub enum CommandOutcome {
     },
 }
 
-/// Why a command did not run.
+/// Why a command did not run. The fields are exhaustive, because implementations of
+/// [`CommandAccess`](crate::CommandAccess) construct it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
     /// The reason, for a program.
     pub reason: RefusalReason,
-    /// The reason in words, for a person or a model.
+    /// The reason as a text for a person or a model.
     pub message: String,
 }
 

@@ -21,7 +21,7 @@ impl Panicked {
         self.message.as_deref()
     }
 
-    /// The message of the panic for a log. It says so if there is none.
+    /// The message of the panic for a log, or "no message".
     pub fn text(&self) -> &str {
         self.message().unwrap_or("no message")
     }

@@ -69,7 +69,7 @@ fn is_digest_name(tool_name: &str) -> bool {
 }
 
 fn plain_spelling(id: &str) -> Option<String> {
-    // An id too long to be spelled is not worth spelling.
+    // An id that is too long needs no plain spelling.
     if id.len() > NAME_BYTES || !is_plain(id) {
         return None;
     }
@@ -94,7 +94,7 @@ fn digest_name(id: &str) -> String {
     format!("{}{SEPARATOR}{digest:016x}", readable(id))
 }
 
-/// As much of an id as a name can carry, whatever else it has written as single underscores.
+/// The readable start of a name: the allowed characters of an id, with all others replaced by single underscores.
 fn readable(id: &str) -> String {
     let mut start = String::new();
     for character in id.chars() {

@@ -47,9 +47,9 @@ pub struct RememberedApproval {
     pub registration: Option<RegistrationId>,
     /// The call about which the user was asked.
     pub call_id: Arc<str>,
-    /// Who approved it, if the confirmation says so.
+    /// Who approved it, if the confirmation states it.
     pub decided_by: Option<Arc<str>>,
-    /// The words that the user was shown, if the confirmation says so.
+    /// The text that the user was shown, if the confirmation states it.
     pub shown: Option<Arc<str>>,
 }
 

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 
 /// The answer to a question about a call. Everything except the first two is a no.
 ///
-/// The enum is exhaustive: whoever reads an answer must decide about each of them.
+/// The enum is exhaustive: code that reads an answer must handle each variant.
 ///
 /// A `bool` converts into one, and so does a [`Result`] of one, whose error is a no:
 ///
@@ -32,7 +32,7 @@ pub enum Confirmation {
     No,
     /// The call may not run, and this is the reason that the agent is told, after the wording of a no.
     NoBecause(String),
-    /// Asking failed, and this is the error, in words that the agent may read.
+    /// Asking failed, and this is the error, as a text that the agent may read.
     Errored(String),
     /// The question was cancelled before anybody answered.
     Cancelled,
@@ -51,7 +51,7 @@ impl Confirmation {
         ConfirmationResponse::from(self).decided_by(user)
     }
 
-    /// Adds the words that the user was shown.
+    /// Adds the text that the user was shown.
     pub fn shown(self, words: impl Into<Arc<str>>) -> ConfirmationResponse {
         ConfirmationResponse::from(self).shown(words)
     }
@@ -79,7 +79,7 @@ pub struct ConfirmationResponse {
     pub confirmation: Confirmation,
     /// Who answered, by a name that the application chooses.
     pub decided_by: Option<Arc<str>>,
-    /// The words that the user was shown.
+    /// The text that the user was shown.
     pub shown: Option<Arc<str>>,
 }
 
@@ -91,7 +91,7 @@ impl ConfirmationResponse {
         self
     }
 
-    /// Sets the words that the user was shown.
+    /// Sets the text that the user was shown.
     #[must_use]
     pub fn shown(mut self, words: impl Into<Arc<str>>) -> Self {
         self.shown = Some(words.into());

@@ -80,7 +80,7 @@ pub struct ConsentPolicyBuilder {
 }
 
 impl ConsentPolicyBuilder {
-    /// Sets what the agent is told.
+    /// Sets the texts for the agent.
     pub fn wording(mut self, wording: ConsentWording) -> Self {
         self.wording = wording;
         self

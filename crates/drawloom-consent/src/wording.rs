@@ -1,11 +1,11 @@
-//! What the agent is told if a call does not run.
+//! The text for the agent if a call does not run.
 
 use drawloom_command::Decision;
 
 use crate::confirm::Confirmation;
 use crate::question::Answer;
 
-/// The application's words for what the agent is told.
+/// The application's own texts for the agent.
 ///
 /// Each text continues a sentence which says that the command did not run: it gives the reason and starts in lower case.
 ///

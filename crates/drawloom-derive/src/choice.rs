@@ -68,7 +68,7 @@ impl Named for Text<'_> {
 }
 
 impl<'a> Text<'a> {
-    /// The variant, and where its text is spelt in the source.
+    /// The variant, and the span of its text.
     fn read(variant: &'a syn::Variant, container: &Container) -> syn::Result<(Self, Span)> {
         let said = Said::read(&variant.attrs)?;
         if !matches!(variant.fields, Fields::Unit) {

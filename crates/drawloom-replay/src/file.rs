@@ -2,11 +2,13 @@
 //!
 //! What the file describes is built and run in `runtime`, not here.
 
+mod declared;
 mod error;
 mod lints;
 mod location;
 mod schema;
 
+pub use declared::{DeclaredCommand, DeclaredCommands};
 pub use error::{FileError, FileErrorKind};
 pub(crate) use lints::lint;
 pub use lints::{FileWarning, FileWarningKind, MissingAutomation};

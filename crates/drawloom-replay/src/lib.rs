@@ -51,7 +51,10 @@ mod runtime;
 mod transcript;
 
 pub use case::{Case, CaseError, ExpectedLine, TranscriptMismatch, compare};
-pub use file::{FileError, FileErrorKind, FileLocation, FileWarning, FileWarningKind, MissingAutomation};
+pub use file::{
+    DeclaredCommand, DeclaredCommands, FileError, FileErrorKind, FileLocation, FileWarning, FileWarningKind,
+    MissingAutomation,
+};
 pub use player::Player;
 pub use runtime::{AgentAccess, FileWorkbench, ScriptedConsent};
 pub use transcript::{Transcript, TranscriptContent, TranscriptLine, TranscriptSink, TranscriptWriter};

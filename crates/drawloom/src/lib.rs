@@ -25,32 +25,31 @@ pub mod ag_ui {
 
 /// A live agent: transports, the run loop, the conversation.
 ///
-/// A [`Client`](client::Client) is a conversation with an agent. A text is sent, and the updates are taken until there are
-/// none: the agent runs, its calls run while it sends, and the answers go back until nothing is left to answer. Nothing runs
-/// by itself; dropping the client drops all of it.
+/// A [`Client`](client::Client) is a conversation with an agent. Send a message, and take updates until there are none: the
+/// client runs the agent's calls while the agent still sends, and returns the answers until the turn is complete. Nothing
+/// runs in the background. Dropping the client drops the connection and all running calls.
 ///
-/// ```no_run
+/// ```
 /// use drawloom::client::{Client, Transport, Update};
 /// use drawloom::prelude::*;
 ///
-/// # async fn ask_the_person(_: PendingCall) -> bool { false }
-/// # async fn converse(agent: impl Transport + 'static, copilot: PluginContext) -> Result<(), Box<dyn std::error::Error>> {
-/// // With the feature `http`: HttpTransport::builder("https://agent.example/ag-ui").bearer("a token").build()?
-/// let mut client = Client::builder(agent, copilot).confirm(ask_the_person).build();
-/// client.send_text("Open my inbox, please.");
-/// while let Some(update) = client.next().await {
-///     match update {
-///         Update::Text { delta, .. } => print!("{delta}"),
-///         Update::TurnEnded { end } => println!("[{end}]"),
-///         _ => {}
+/// async fn converse(agent: impl Transport + 'static, copilot: PluginContext) {
+///     // With the feature `http`, the agent is HttpTransport::builder("https://agent.example/ag-ui").build()?
+///     let ask_the_user = |call: PendingCall| async move { call.command_id == "notes.open" };
+///     let mut client = Client::builder(agent, copilot).confirm(ask_the_user).build();
+///     client.send_text("Open my inbox, please.");
+///     while let Some(update) = client.next().await {
+///         match update {
+///             Update::Text { delta, .. } => print!("{delta}"),
+///             Update::TurnEnded { end } => println!("[{end}]"),
+///             _ => {}
+///         }
 ///     }
 /// }
-/// # Ok(())
-/// # }
 /// ```
 ///
-/// The examples below name the layers by their own crates: `drawloom_client` is this module, `drawloom_command` is
-/// [`command`], `drawloom_consent` is [`consent`].
+/// The examples of this module name the layers by their own crates: `drawloom_client` is this module, `drawloom_command`
+/// is [`command`], and `drawloom_consent` is [`consent`].
 #[cfg(feature = "client")]
 pub mod client {
     pub use drawloom_client::*;

@@ -6,14 +6,14 @@ use futures::FutureExt;
 use serde_json::{Value, json};
 
 use super::support::{
-    Agent, call, call_with, calls_in_snapshot, ending, interrupted, notes, rest, run, snapshot,
-    text, turn,
+    Agent, call, call_with, calls_in_snapshot, ending, interrupted, notes, rest, run, snapshot, text, turn,
 };
 use crate::support::Gate;
 
-/// - **GIVEN** an agent that calls `notes.delete`, which asks, and ends its run in a question about the call that has
-///   no id, and one that ends it in two questions under one id, of which the second is about the call.
-/// - **WHEN** the person says yes to everything.
+/// - **GIVEN** an agent that calls `notes.delete`, which asks, and ends its run in a question about the call
+///   that has no id, and one that ends it in two questions with the same id, the second of which is about the
+///   call.
+/// - **WHEN** the person answers yes to everything.
 /// - **THEN** `notes.delete` has not run, and the call was not answered.
 #[tokio::test]
 async fn a_question_without_an_id() {
@@ -41,10 +41,10 @@ async fn a_question_without_an_id() {
     }
 }
 
-/// - **GIVEN** an agent that opens a call of `notes.open`, ends its run in a question about it, and shows the call
-///   without an answer in a snapshot of the next run, and one that calls it again there.
+/// - **GIVEN** an agent that opens a call of `notes.open`, ends its run in a question about it, and shows the
+///   call without an answer in a snapshot of the next run, and one that calls it again there.
 /// - **WHEN** the person says no.
-/// - **THEN** `notes.open` has not run, and the call was not answered here.
+/// - **THEN** `notes.open` has not run, and the client did not answer the call.
 #[tokio::test]
 async fn a_call_shown_again_after_a_no() {
     let shown = vec![snapshot(json!([calls_in_snapshot("m", &["c"])])), text("m2", "Well.")];
@@ -63,10 +63,10 @@ async fn a_call_shown_again_after_a_no() {
     }
 }
 
-/// - **GIVEN** an agent that calls a tool of its own, sends a frame that cannot be read before the call is closed, and
-///   asks for an approval of the call.
+/// - **GIVEN** an agent that calls a tool of its own, sends a frame that cannot be read before the call is
+///   closed, and asks for an approval of the call.
 /// - **WHEN** the person says yes.
-/// - **THEN** they were asked in the agent's words, and shown no arguments of the call.
+/// - **THEN** they were shown the agent's message, and no arguments of the call.
 #[tokio::test]
 async fn a_question_about_a_call_around_a_lost_frame() {
     let mut events = call_with("c", "delete_note", json!({"id": "n1"}));

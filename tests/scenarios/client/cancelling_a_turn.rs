@@ -19,9 +19,11 @@ impl Drop for Told {
     }
 }
 
-/// - **GIVEN** an agent that calls `notes.wait`, which never ends, then `notes.open`, and opens one more call.
+/// - **GIVEN** an agent that calls `notes.wait`, which never ends, then `notes.open`, and opens one more
+///   call.
 /// - **WHEN** the turn is cancelled while `notes.wait` runs.
-/// - **THEN** `notes.wait` was dropped, and its call is answered as cancelled when it may have done a part of its work.
+/// - **THEN** `notes.wait` was dropped, and its call is answered as cancelled and may have done a part of its
+///   work.
 /// - **AND** the call that was open is answered as cancelled before it ran, and every call has one answer.
 /// - **AND** there was no follow-up run, and the turn ends as cancelled.
 #[tokio::test]
@@ -65,7 +67,7 @@ async fn a_running_command_is_dropped() {
 /// - **WHEN** the turn is cancelled.
 /// - **THEN** the question is dropped, `notes.delete` has not run, and its call is answered as cancelled.
 #[tokio::test]
-async fn a_waiting_question_is_withdrawn() {
+async fn an_open_question_is_withdrawn() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
     let notes = notes();
     let is_dropped = Arc::new(AtomicBool::new(false));
@@ -95,9 +97,9 @@ async fn a_waiting_question_is_withdrawn() {
 
 /// - **GIVEN** an agent that has called `notes.open` and whose call has been answered.
 /// - **WHEN** the turn is cancelled before the run has ended.
-/// - **THEN** there was no follow-up run, the answer is kept, and the product is told that the run was cancelled.
+/// - **THEN** there was no follow-up run, the answer is kept, and an update says that the run was cancelled.
 #[tokio::test]
-async fn nothing_more_starts() {
+async fn nothing_starts_afterwards() {
     let (says, agent) = spoken();
     let notes = notes();
     let mut client = Client::builder(agent, notes.bench.copilot.clone()).build();
@@ -120,8 +122,8 @@ async fn nothing_more_starts() {
     assert_eq!(client.conversation().answer_to("c").unwrap().text(), Some("The command ran."));
 }
 
-/// - **GIVEN** a turn that was cancelled while `notes.delete` was asked about.
-/// - **WHEN** the person says something again.
+/// - **GIVEN** a turn that was cancelled while the person was asked about `notes.delete`.
+/// - **WHEN** the person sends another message.
 /// - **THEN** the run is sent the call with its one answer, and the turn is completed.
 #[tokio::test]
 async fn a_cancelled_conversation_continues() {
@@ -141,7 +143,8 @@ async fn a_cancelled_conversation_continues() {
 
 /// - **GIVEN** an agent that waits for an approval, about which the person is being asked.
 /// - **WHEN** the turn is cancelled.
-/// - **THEN** the question stays open in the conversation, and the next turn asks it again and resumes with the answer.
+/// - **THEN** the question stays open in the conversation, and the next turn asks it again and resumes with
+///   the answer.
 #[tokio::test]
 async fn a_question_of_the_agent_stays_open() {
     let asked = serde_json::json!([{"id": "i", "reason": "confirmation", "message": "Really?"}]);
@@ -189,13 +192,13 @@ fn assert_answered(client: &Client, when: usize) {
     }
 }
 
-/// - **GIVEN** an agent that calls `notes.open`, calls `notes.delete`, which asks, calls a tool of its own, says
-///   something, asks for an approval and continues.
-/// - **WHEN** the turn is cancelled before the first update, after the first, after the second and so on, once and
-///   twice.
-/// - **THEN** each turn ends as cancelled, every call to an offered tool has one answer in the conversation, and
-///   nothing comes after that.
-/// - **AND** the next turn is completed.
+/// - **GIVEN** an agent that calls `notes.open`, calls `notes.delete`, which asks, calls a tool of its own,
+///   sends a text, asks for an approval and continues.
+/// - **WHEN** the turn is cancelled before the first update, after the first, after the second and so on,
+///   once and twice.
+/// - **THEN** each turn ends as cancelled, every call to an offered tool has one answer in the conversation,
+///   and no update follows.
+/// - **AND** the turn of the next message is completed.
 #[tokio::test]
 async fn cancelled_at_any_moment() {
     let mut is_over = false;
@@ -235,8 +238,8 @@ async fn cancelled_at_any_moment() {
 }
 
 /// - **GIVEN** clients that run on several threads.
-/// - **WHEN** another thread cancels each of them at some moment.
-/// - **THEN** each turn ends, as cancelled or as before, and every call to an offered tool has one answer.
+/// - **WHEN** another thread cancels each of them at an arbitrary moment.
+/// - **THEN** each turn ends as cancelled or as completed, and every call to an offered tool has one answer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cancelled_from_another_thread() {
     let clients = (0..64).map(|place: usize| {
@@ -267,12 +270,12 @@ async fn cancelled_from_another_thread() {
     }
 }
 
-/// - **GIVEN** a turn that was cancelled, of which no update was taken since.
-/// - **WHEN** the person says something.
-/// - **THEN** what is told begins with what became of the calls and ends with the end of the new turn, the only one
-///   that is told, and the agent was sent what they said.
+/// - **GIVEN** a turn that was cancelled, of which no further update was taken.
+/// - **WHEN** the person sends a message.
+/// - **THEN** the updates begin with the outcomes of the calls and end with the end of the new turn, no other
+///   end of a turn is shown, and the agent was sent the message.
 #[tokio::test]
-async fn something_said_after_cancelling() {
+async fn a_message_sent_after_cancelling() {
     let agent = Agent::new([run([call("c", "notes__delete")])]);
     let mut client = notes().client(&agent).confirm(|_: PendingCall| future::pending::<bool>()).build();
     client.send_text("Please.");
@@ -289,11 +292,11 @@ async fn something_said_after_cancelling() {
     assert_eq!((agent.inputs().len(), agent.answers().len()), (2, 1));
 }
 
-/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and says something.
+/// - **GIVEN** an agent that calls `notes.delete`, about which the person is being asked, and sends a text.
 /// - **WHEN** each update is waited for only a moment at a time.
-/// - **THEN** the product was told the same as when it waits for each.
+/// - **THEN** the updates are the same as when each is awaited without interruption.
 #[tokio::test]
-async fn nothing_is_lost_between_polls() {
+async fn dropped_futures_lose_nothing() {
     let waiting = || async {
         let agent = Agent::new([run([call("c", "notes__delete"), vec![text("m", "Well?")]])]);
         let client = notes()

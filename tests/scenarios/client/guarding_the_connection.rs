@@ -62,14 +62,14 @@ impl Guarded {
     }
 }
 
-/// - **GIVEN** a server behind TLS whose certificate an authority of its own has issued.
-/// - **WHEN** the person says something to it, with nothing said about the authority, and with its certificate trusted
-///   as PEM and as DER.
-/// - **THEN** the first turn ends as a connection that failed, with the code `connect`, saying that the issuer is
-///   unknown, and the server was sent nothing.
+/// - **GIVEN** a server behind TLS whose certificate was issued by its own authority.
+/// - **WHEN** the person sends it a message without further trust, then with the certificate of the authority
+///   trusted as PEM, and then as DER.
+/// - **THEN** the first turn ends with a failed connection, with the code `connect`, saying that the issuer
+///   is unknown, and the server was sent nothing.
 /// - **AND** the other two are completed.
 #[tokio::test]
-async fn a_certificate_of_an_unknown_authority() {
+async fn a_certificate_of_an_unknown_issuer() {
     let server = Guarded::named("127.0.0.1").await;
     let agent = HttpTransport::builder(&server.url);
     let Ok(agent) = agent.build() else {
@@ -93,8 +93,9 @@ async fn a_certificate_of_an_unknown_authority() {
 }
 
 /// - **GIVEN** a server behind TLS whose certificate is for another name, and whose authority is trusted.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends as a connection that failed, with the code `connect`, and the server was sent nothing.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn ends with a failed connection, with the code `connect`, and the server was sent
+///   nothing.
 #[tokio::test]
 async fn a_certificate_for_another_name() {
     let server = Guarded::named("agent.example").await;
@@ -105,9 +106,10 @@ async fn a_certificate_for_another_name() {
     assert_eq!(server.requests.load(Ordering::SeqCst), 0);
 }
 
-/// - **GIVEN** a server that answers with status 307 and the address of another one.
-/// - **WHEN** the person says something to it, with a bearer token set.
-/// - **THEN** the turn ends as a connection that failed, naming the status, and the other server was sent nothing.
+/// - **GIVEN** a server that answers with status 307 and the URL of another server.
+/// - **WHEN** the person sends it a message, with a bearer token set.
+/// - **THEN** the turn ends with a failed connection, naming the status, and the other server was sent
+///   nothing.
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
     let other = Server::answering(vec![vec![STREAM.to_vec(), frames(&[finished()])]]).await;
@@ -127,11 +129,11 @@ async fn a_redirect_is_not_followed() {
     assert_eq!(other.requests(), [] as [String; 0]);
 }
 
-/// - **GIVEN** a server that answers with a stream of events that it says is encoded as `gzip`.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends as a connection that failed, with the code `not-a-stream`, naming the encoding.
+/// - **GIVEN** a server that answers with a stream of events whose encoding is `gzip`.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn ends with a failed connection, with the code `not-a-stream`, naming the encoding.
 #[tokio::test]
-async fn what_is_compressed_is_not_read() {
+async fn a_compressed_response_is_not_read() {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n";
     let server = Server::answering(vec![vec![head.into(), b"\x1f\x8b\x08\0\0\0\0\0".to_vec()]]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
@@ -146,12 +148,12 @@ async fn what_is_compressed_is_not_read() {
     assert!(!request.contains("accept-encoding"), "{request}");
 }
 
-/// - **GIVEN** a server that sends comments without end, and a limit of 200 ms to a run.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends as a connection that failed, with the code `run-too-long`, and the client closes the
+/// - **GIVEN** a server that sends comments endlessly, and a limit of 200 ms for a run.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn ends with a failed connection, with the code `run-too-long`, and the client closes the
 ///   connection.
 #[tokio::test]
-async fn a_stream_of_comments_without_end() {
+async fn a_stream_that_never_ends() {
     let mut server = Server::dripping(vec![STREAM.to_vec(), frames(&[text("m", "a")])], b":\n\n").await;
     let limit = Duration::from_millis(200);
     let agent = HttpTransport::builder(&server.url).run_timeout(limit).build().unwrap();
@@ -165,11 +167,11 @@ async fn a_stream_of_comments_without_end() {
     server.client_gone().await;
 }
 
-/// - **GIVEN** a server that ends the run and then sends comments without end.
-/// - **WHEN** the person says something to it.
+/// - **GIVEN** a server that ends the run and then sends comments endlessly.
+/// - **WHEN** the person sends it a message.
 /// - **THEN** the turn is completed, and the client closes the connection.
 #[tokio::test]
-async fn comments_after_the_run() {
+async fn bytes_after_the_end_of_the_run() {
     let mut server = Server::dripping(vec![STREAM.to_vec(), frames(&[finished()])], b":\n\n").await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
     let mut client = Client::builder(agent, notes().bench.copilot).build();
@@ -178,12 +180,13 @@ async fn comments_after_the_run() {
     server.client_gone().await;
 }
 
-/// - **GIVEN** a server that answers with status 500 and a text without end, with characters that paint a terminal.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends as a connection that failed, telling the beginning of the text without those characters,
-///   and the client closes the connection.
+/// - **GIVEN** a server that answers with status 500 and an endless text that contains terminal control
+///   characters.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn ends with a failed connection, naming the beginning of the text without these
+///   characters, and the client closes the connection.
 #[tokio::test]
-async fn an_error_without_end() {
+async fn an_error_response_that_never_ends() {
     let head = "HTTP/1.1 500 Internal Server Error\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n";
     let mut server = Server::dripping(vec![head.into()], &b"\x1b[31mout of order\x07 ".repeat(100)).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
@@ -198,11 +201,11 @@ async fn an_error_without_end() {
     server.client_gone().await;
 }
 
-/// - **GIVEN** an address with a user, a password and a key behind a `?`, where nobody listens.
-/// - **WHEN** the person says something to it, with a bearer token set.
-/// - **THEN** neither the ending nor the client says any of them.
+/// - **GIVEN** a URL with a user name, a password and a query, where no server listens.
+/// - **WHEN** the person sends it a message, with a bearer token set.
+/// - **THEN** neither the end of the turn nor the debug output of the client contains any of them.
 #[tokio::test]
-async fn an_error_reveals_no_secret() {
+async fn an_error_contains_no_secret() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -217,8 +220,8 @@ async fn an_error_reveals_no_secret() {
 }
 
 /// - **GIVEN** an environment that names a proxy, an agent on this machine and one elsewhere.
-/// - **WHEN** the person says something to each.
-/// - **THEN** the first was reached straight, and the second through the proxy.
+/// - **WHEN** the person sends a message to each.
+/// - **THEN** the first was reached directly, and the second through the proxy.
 #[tokio::test]
 async fn a_proxy_of_the_environment() {
     // The environment is a process's own, so the client runs in another one: this test again, told where the agent is.
@@ -247,11 +250,11 @@ async fn a_proxy_of_the_environment() {
     assert_eq!((here.requests().len(), proxy.requests().len()), (1, 1));
 }
 
-/// - **GIVEN** an executor that is not tokio's.
-/// - **WHEN** a client with an agent behind HTTP is polled on it.
-/// - **THEN** the turn ends as a connection that failed, and says that tokio is needed.
+/// - **GIVEN** an executor other than tokio.
+/// - **WHEN** a client with an agent at an HTTP URL is polled on it.
+/// - **THEN** the turn ends with a failed connection, and says that tokio is needed.
 #[test]
-fn an_executor_of_another_kind() {
+fn an_executor_other_than_tokio() {
     let agent = HttpTransport::builder("http://127.0.0.1:9/agent").build().unwrap();
     let mut client = Client::builder(agent, notes().bench.copilot).build();
     let updates = futures::executor::block_on(turn(&mut client));

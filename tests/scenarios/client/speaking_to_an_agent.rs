@@ -6,11 +6,11 @@ use drawloom::client::{Client, HttpTransport, RecordedAgent, TurnEnd, Update};
 
 use super::support::{STREAM, Server, call, ending, finished, frames, notes, rest, run, status, text, turn};
 
-/// - **GIVEN** a server that answers with a byte order mark, comments, fields other than `data`, lines that end in
-///   CRLF, and texts whose characters are cut anywhere.
-/// - **WHEN** the person says something to it, with a header and a bearer token set.
-/// - **THEN** it was sent one `POST` with both, that takes `text/event-stream`.
-/// - **AND** every event has arrived, and the texts are whole.
+/// - **GIVEN** a server that answers with a byte order mark, comments, fields other than `data`, lines that
+///   end in CRLF, and texts that are split inside characters.
+/// - **WHEN** the person sends it a message, with a header and a bearer token set.
+/// - **THEN** it received one `POST` with both that accepts `text/event-stream`.
+/// - **AND** every event has arrived, and the texts are complete.
 #[tokio::test]
 async fn a_run_is_posted_and_its_events_are_read() {
     let events = format!(
@@ -38,7 +38,7 @@ async fn a_run_is_posted_and_its_events_are_read() {
 /// - **WHEN** it is read.
 /// - **THEN** the second frame is reported with its number, and the events after it have arrived.
 #[tokio::test]
-async fn an_unparsable_frame_is_reported() {
+async fn a_frame_that_cannot_be_read_is_reported_and_skipped() {
     let events = [text("m", "a"), "{\"type\":".to_owned(), text("m", "b"), finished()];
     let server = Server::answering(vec![vec![STREAM.to_vec(), frames(&events)]]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
@@ -57,11 +57,11 @@ async fn an_unparsable_frame_is_reported() {
     assert_eq!(ending(&updates), &TurnEnd::Completed);
 }
 
-/// - **GIVEN** a limit of 1,000 bytes to a frame, and a stream with a frame of a million bytes.
+/// - **GIVEN** a limit of 1,000 bytes for a frame, and a stream with a frame of a million bytes.
 /// - **WHEN** it is read.
 /// - **THEN** the frame is reported with its number and the limit, and the events after it have arrived.
 #[tokio::test]
-async fn a_frame_over_the_limit_is_reported() {
+async fn a_frame_over_the_limit_is_skipped() {
     let events = [text("m", &"x".repeat(1_000_000)), text("m", "b"), finished()];
     let server = Server::answering(vec![vec![STREAM.to_vec(), frames(&events)]]).await;
     let limit = 1000.try_into().unwrap();
@@ -79,8 +79,8 @@ async fn a_frame_over_the_limit_is_reported() {
 }
 
 /// - **GIVEN** a server that starts a stream and then sends nothing, and an idle timeout of 50 ms.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends as a connection that failed, with the code `idle`.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn ends with a failed connection, with the code `idle`.
 #[tokio::test]
 async fn silence_ends_a_run() {
     let server = Server::holding(vec![STREAM.to_vec(), frames(&[text("m", "a")])]).await;
@@ -91,11 +91,11 @@ async fn silence_ends_a_run() {
     assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "idle", .. }), "{updates:?}");
 }
 
-/// - **GIVEN** a URL where nobody listens.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends as a connection that failed, with the code `connect`.
+/// - **GIVEN** a URL where no server listens.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn ends with a failed connection, with the code `connect`.
 #[tokio::test]
-async fn nobody_listens() {
+async fn no_server_listens() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);
@@ -106,12 +106,13 @@ async fn nobody_listens() {
     assert!(matches!(ending(&updates), TurnEnd::ConnectionFailed { code: "connect", .. }), "{updates:?}");
 }
 
-/// - **GIVEN** a server that answers with status 503 and a text of 100,000 bytes, and one that answers with 401.
-/// - **WHEN** the person says something to each.
-/// - **THEN** each turn ends as a connection that failed, naming the status and the beginning of the text.
+/// - **GIVEN** a server that answers with status 503 and a text of 100,000 bytes, and one that answers with
+///   401.
+/// - **WHEN** the person sends a message to each.
+/// - **THEN** each turn ends with a failed connection, naming the status and the beginning of the text.
 /// - **AND** each was sent one request.
 #[tokio::test]
-async fn a_status_comes_with_its_text() {
+async fn an_error_status_is_reported_with_its_text() {
     for (line, told) in [
         ("503 Service Unavailable", "HTTP status 503: out of"),
         ("401 Unauthorized", "HTTP status 401: out of"),
@@ -131,10 +132,11 @@ async fn a_status_comes_with_its_text() {
 }
 
 /// - **GIVEN** a server that answers with a web page.
-/// - **WHEN** the person says something to it.
-/// - **THEN** the turn ends as a connection that failed, with the code `not-a-stream`, naming what came instead.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** the turn ends with a failed connection, with the code `not-a-stream`, naming the content type
+///   that it has instead.
 #[tokio::test]
-async fn an_answer_that_is_not_a_stream() {
+async fn a_response_that_is_not_a_stream() {
     let server = Server::answering(vec![status("200 OK", "<html>Log in</html>")]).await;
     let agent = HttpTransport::builder(&server.url).build().unwrap();
     let mut client = Client::builder(agent, notes().bench.copilot).build();
@@ -146,8 +148,8 @@ async fn an_answer_that_is_not_a_stream() {
     assert!(message.contains("text/plain") && message.contains("Log in"), "{message}");
 }
 
-/// - **GIVEN** a server that ends the run and leaves the connection open.
-/// - **WHEN** the person says something to it.
+/// - **GIVEN** a server that ends the run and keeps the connection open.
+/// - **WHEN** the person sends it a message.
 /// - **THEN** the turn is completed, and the client closes the connection.
 #[tokio::test]
 async fn a_connection_left_open_after_the_run() {
@@ -177,12 +179,12 @@ async fn cancelling_closes_the_connection() {
     cancels.await.unwrap();
 }
 
-/// - **GIVEN** a recording of two runs as JSON lines, and the same as server-sent events, of which the first calls
-///   `notes.open`.
+/// - **GIVEN** a recording of two runs as JSON lines, and the same as server-sent events, the first of which
+///   calls `notes.open`.
 /// - **WHEN** each is played as an agent.
 /// - **THEN** `notes.open` has run once, the second run followed the first, and no run is left.
 #[tokio::test]
-async fn a_recording_is_an_agent() {
+async fn a_recording_as_an_agent() {
     let events = run([call("c", "notes__open"), vec![]]).into_iter().chain([text("m", "Done."), finished()]);
     let events: Vec<_> = events.collect();
     for recording in [events.join("\n"), String::from_utf8(frames(&events)).unwrap()] {
@@ -197,8 +199,8 @@ async fn a_recording_is_an_agent() {
     }
 }
 
-/// - **GIVEN** recordings of live LangGraph and pydantic-ai agents that call `notes.open`, once or twice in parallel,
-///   or beside a tool of their own.
+/// - **GIVEN** recordings of live LangGraph and pydantic-ai agents that call `notes.open`, once or twice in
+///   parallel, or together with a tool of their own.
 /// - **WHEN** each is played as an agent.
 /// - **THEN** `notes.open` has run as often as it was called, and every call has one answer.
 #[tokio::test]

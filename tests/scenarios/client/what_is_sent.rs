@@ -5,9 +5,10 @@ use serde_json::json;
 
 use super::support::{Agent, STREAM, Server, call, ending, finished, frames, notes, run, status, text, turn};
 
-/// - **GIVEN** an agent that may reach nothing.
-/// - **WHEN** the person says something to it.
-/// - **THEN** it was sent `state`, `messages`, `tools`, `context` and `forwardedProps`, and `protocolVersion` as `1.0`.
+/// - **GIVEN** an agent that can reach no command.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** it was sent `state`, `messages`, `tools`, `context` and `forwardedProps`, and `protocolVersion`
+///   as `1.0`.
 #[tokio::test]
 async fn every_list_is_sent() {
     let agent = Agent::default();
@@ -24,10 +25,10 @@ async fn every_list_is_sent() {
     assert_eq!(input["messages"][0]["content"], "Please.");
 }
 
-/// - **GIVEN** an agent that says something, calls `notes.open` and then says something else.
-/// - **WHEN** its turn is over and the person says something again.
-/// - **THEN** the last run was sent the person's first words, the agent's words, the call, its answer, the agent's
-///   other words and the person's last words, in this order.
+/// - **GIVEN** an agent that sends a text, calls `notes.open` and then sends another text.
+/// - **WHEN** its turn is over and the person sends another message.
+/// - **THEN** the last run was sent the person's first message, the agent's first text, the call, its answer,
+///   the agent's second text and the person's second message, in this order.
 #[tokio::test]
 async fn the_whole_history_is_sent() {
     let first = run([vec![text("m1", "Opening.")], call("c", "notes__open")]);
@@ -44,10 +45,11 @@ async fn the_whole_history_is_sent() {
     assert_eq!(input["messages"][3]["toolCallId"], "c");
 }
 
-/// - **GIVEN** a server that answers an input that says `protocolVersion` with status 422.
-/// - **WHEN** the person says something to it, and something again.
-/// - **THEN** it was sent the first run twice, the second time without `protocolVersion`, and the turn is completed.
-/// - **AND** the run after that was sent without it at once.
+/// - **GIVEN** a server that answers an input with `protocolVersion` with status 422.
+/// - **WHEN** the person sends it two messages.
+/// - **THEN** it was sent the first run twice, the second time without `protocolVersion`, and the turn was
+///   completed.
+/// - **AND** the next run was sent without it from the start.
 #[tokio::test]
 async fn a_server_that_rejects_the_version() {
     let good = || vec![STREAM.to_vec(), frames(&[finished()])];
@@ -63,8 +65,8 @@ async fn a_server_that_rejects_the_version() {
 }
 
 /// - **GIVEN** a server that answers with status 400 to every request.
-/// - **WHEN** the person says something to it.
-/// - **THEN** it was sent two requests, and the turn ends as a connection that failed.
+/// - **WHEN** the person sends it a message.
+/// - **THEN** it was sent two requests, and the turn ends with a failed connection.
 #[tokio::test]
 async fn a_server_that_rejects_everything() {
     let bad = || status("400 Bad Request", "no");
@@ -77,12 +79,13 @@ async fn a_server_that_rejects_everything() {
     assert_eq!(server.requests().len(), 2);
 }
 
-/// - **GIVEN** an agent whose first run opens a call that is cut off, begins a text that stays empty, and ends.
+/// - **GIVEN** an agent whose first run opens a call that stays incomplete, begins a text that stays empty,
+///   and ends.
 /// - **WHEN** the follow-up run is started.
-/// - **THEN** it was sent the call with `{}` for its arguments and an answer that says why it did not run, and no empty
-///   text.
+/// - **THEN** it was sent the call with the arguments `{}` and an answer that says why it did not run, and no
+///   empty text.
 #[tokio::test]
-async fn what_backends_cannot_read_is_not_sent() {
+async fn invalid_arguments_and_empty_texts_are_not_sent() {
     let mut cut = call("c", "notes__open");
     cut[1] = cut[1].replace("{}", "{\\\"id\\\":");
     cut.pop();

@@ -90,11 +90,12 @@ impl Transport for Panicking {
     }
 }
 
-/// - **GIVEN** a transport that panics when it is asked for a run, when the run is waited for, when its events are read
-///   after a call of `notes.delete`, about which the person is being asked, and when it is dropped.
-/// - **WHEN** the person says something, and says something again when it does not panic any more.
-/// - **THEN** the first turn ends as a connection that failed, with the code `panicked`, or is completed if only the
-///   drop panicked, and every call is answered.
+/// - **GIVEN** a transport that panics when it is asked for a run, when the run is waited for, when its
+///   events are read after a call of `notes.delete`, about which the person is being asked, and when it is
+///   dropped.
+/// - **WHEN** the person sends a message, and another one when the transport no longer panics.
+/// - **THEN** the first turn ends with a failed connection, with the code `panicked`, or was completed if
+///   only the drop panicked, and every call is answered.
 /// - **AND** the second turn is completed.
 #[tokio::test]
 async fn a_transport_that_panics() {
@@ -126,7 +127,7 @@ async fn a_transport_that_panics() {
 
 /// - **GIVEN** a tap that panics at the first event.
 /// - **WHEN** an agent calls `notes.open`.
-/// - **THEN** the turn is completed, `notes.open` has run, and the tap was shown one event.
+/// - **THEN** the turn is completed, `notes.open` has run, and the tap received one event.
 #[tokio::test]
 async fn a_tap_that_panics() {
     let agent = Agent::new([run([call("c", "notes__open"), vec![text("m", "x")]])]);
@@ -147,7 +148,7 @@ async fn a_tap_that_panics() {
 
 /// - **GIVEN** a clock that panics.
 /// - **WHEN** an agent asks for an approval that expires.
-/// - **THEN** the next run was sent that the question was cancelled.
+/// - **THEN** the next run was sent the cancellation of the question.
 #[tokio::test]
 async fn a_clock_that_panics() {
     let asked = json!([{"id": "i", "reason": "confirmation", "expiresAt": "2030-01-01T00:00:00Z"}]);
@@ -162,8 +163,8 @@ async fn a_clock_that_panics() {
 }
 
 /// - **GIVEN** a dialog that panics when it is dropped.
-/// - **WHEN** the turn is cancelled while the person is asked about `notes.delete`, and while they are asked by an
-///   agent.
+/// - **WHEN** the turn is cancelled while the person is asked about `notes.delete`, and while they are asked
+///   by an agent.
 /// - **THEN** each turn ends as cancelled, and every call is answered.
 #[tokio::test]
 async fn a_dialog_that_panics_when_it_is_dropped() {
@@ -190,9 +191,10 @@ async fn a_dialog_that_panics_when_it_is_dropped() {
 
 /// - **GIVEN** a command that panics when it is dropped.
 /// - **WHEN** the turn is cancelled while it runs.
-/// - **THEN** the turn ends as cancelled, and the call is answered as one that may have done a part of its work.
+/// - **THEN** the turn ends as cancelled, and the call is answered as one that may have done a part of its
+///   work.
 #[tokio::test]
-async fn a_command_that_panics_when_it_is_cancelled() {
+async fn a_command_that_panics_when_it_is_dropped() {
     let notes = notes();
     notes.bench.does(callable("notes.wait"), |_| {
         let brittle = Brittle;
@@ -254,7 +256,7 @@ impl CommandAccess for Refusing {
     }
 }
 
-/// - **GIVEN** an access to commands of the product's own that panics when a command is invoked.
+/// - **GIVEN** a user-supplied access to commands that panics when a command is invoked.
 /// - **WHEN** an agent calls `notes.open`.
 /// - **THEN** the call is answered as one that may have done a part of its work, and the turn is completed.
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! What a spec has to be, whatever the tests are: requirements that say SHALL, each with scenarios that have
-//! a WHEN and a THEN, and no name twice.
+//! The rules for a specification, independent of the tests: requirements that say SHALL, each with scenarios that have
+//! a WHEN and a THEN, and no name is repeated.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The way from one package to another through what they depend on. Which ways are wrong is for the check.
 //!
-//! `cargo_metadata` reads the graph and does not search it. guppy does, with a resolver of its own, which is
-//! more than the short functions here need.
+//! `cargo_metadata` reads the graph, but does not search it. guppy does, but has its own resolver, which is more than
+//! the short functions here need.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -36,8 +36,6 @@ pub(crate) const TABLE: &[Row] = &[
     row("drawloom-fluent", &["drawloom-command", "drawloom-workbench"]),
     // It keeps permissions, conversations and remembered answers.
     row("drawloom-store", &["drawloom-command", "drawloom-workbench", "drawloom-client", "drawloom-consent"]),
-    // It reads declarations from sources, so that no workbench has to run.
-    row("drawloom-validate", &["drawloom-command", "drawloom-tools"]),
     // The facade re-exports the inner crates and the derives, and an outer crate only where a feature asks for it.
     Row {
         name: "drawloom",
@@ -59,6 +57,13 @@ pub(crate) const TABLE: &[Row] = &[
     },
     // Replay uses the facade as an application does.
     row("drawloom-replay", &["drawloom"]),
+    // It reads declarations from sources, so that no workbench has to run. The crate that owns the format of workbench files
+    // reads those, where a feature asks for it.
+    Row {
+        name: "drawloom-validate",
+        knows: &["drawloom-command", "drawloom-tools"],
+        behind_features: &["drawloom-replay"],
+    },
     // The notebook, a product.
     row(
         "drawloom-demo",

@@ -25,6 +25,14 @@ pub(crate) fn node(script: &str) -> Command {
     command
 }
 
+/// The command line of the MCP inspector, of the packages of `node/package.json`.
+pub(crate) fn inspector() -> Command {
+    let packages = installed("DRAWLOOM_INTEROP_NODE").join("node_modules");
+    let mut command = Command::new("node");
+    command.arg(packages.join("@modelcontextprotocol/inspector/cli/build/cli.js")).arg("--cli");
+    command
+}
+
 fn installed(variable: &str) -> PathBuf {
     let path = env::var_os(variable);
     path.unwrap_or_else(|| panic!("{variable} is not set; run the tests with `cargo xtask interop`")).into()

@@ -22,6 +22,7 @@ mod binary;
 mod drive;
 mod environment;
 mod interrupts;
+mod mcp;
 mod packages;
 mod runs;
 mod workbench;

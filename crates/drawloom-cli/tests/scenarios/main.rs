@@ -1,4 +1,5 @@
-//! One test for each scenario of the specs `replay` and `drive`, in a module for each requirement.
+//! One test for each scenario of the specs `replay` and `drive`, and of those of `validate-commands` that run the binary, in a
+//! module for each requirement.
 //!
 //! The doc comment of a test repeats its scenario; `cargo xtask conformance` compares the two.
 #![expect(
@@ -13,3 +14,4 @@
 mod binary;
 mod drive;
 mod replay;
+mod validate_commands;

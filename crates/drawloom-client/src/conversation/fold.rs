@@ -1,4 +1,4 @@
-//! How a conversation grows by an agent's events. A call is known by its id, wherever its message went.
+//! Applies an agent's events to a conversation. A call is found by its id, in whichever message it is.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ pub(crate) struct OpenedCall<'a> {
 }
 
 impl Conversation {
-    /// A text begins or continues. False if it may not: an answer that was given is complete.
+    /// Begins or continues a text. Returns false if the text may not change, because an answer is complete.
     pub(crate) fn text(&mut self, id: &str, role: &Role<'_>, delta: &str, subagent: Option<&str>) -> bool {
         let Some(place) = self.messages.place_of(id) else {
             let mut message =
@@ -37,13 +37,13 @@ impl Conversation {
         match self.messages.content_mut(place) {
             Some(Some(Content::Text(text))) => text.to_mut().push_str(delta),
             Some(none @ None) => *none = Some(Content::Text(Cow::Owned(delta.to_owned()))),
-            // Parts are complete, and nothing continues them.
+            // Content in parts is complete and cannot be continued.
             _ => {}
         }
         true
     }
 
-    /// A call begins again: only what follows counts.
+    /// A call begins again: only the following events count.
     pub(crate) fn call_restarted(&mut self, opened: OpenedCall<'_>) -> bool {
         let Some((_, call)) = self.messages.call_mut(opened.id) else { return false };
         call.name = Cow::Owned(opened.tool.to_owned());
@@ -51,14 +51,14 @@ impl Conversation {
         true
     }
 
-    /// A call of the run that is going on begins.
+    /// Begins a call of the current run.
     pub(crate) fn call_opened(&mut self, opened: OpenedCall<'_>) {
         let OpenedCall { id, tool, parent, subagent } = opened;
         let run = self.messages.current_run();
         let message = match parent {
             Some(parent) => self.messages.place_of(parent),
-            // Without a parent, calls that a run makes side by side belong together: what was answered meanwhile is in
-            // between. Their message was made by the run, as one of them tells.
+            // Calls of a run without a parent message belong to one message, even if answers arrived between them. One
+            // of the calls shows that the run created the message.
             None => self.messages.last_spoken().filter(|place| {
                 let message = self.messages.get(*place);
                 let first = message.and_then(|message| message.tool_calls.first());
@@ -67,7 +67,7 @@ impl Conversation {
                     && message.is_some_and(|message| message.subagent_run_id.as_deref() == subagent)
             }),
         };
-        // A call that is made again is behind the one before and its answer, or that would pass for its own.
+        // A repeated call goes behind the previous call and its answer. Otherwise that answer would count as its own.
         let before = self.messages.last_about(id);
         let message = message.filter(|place| {
             let is_assistants = self.messages.get(*place).is_some_and(|it| it.role == Role::Assistant);
@@ -87,30 +87,30 @@ impl Conversation {
         self.messages.set_origin(id, run, true);
     }
 
-    /// A piece of a call's arguments. All that a run may add is bounded, so what is kept is kept whole: arguments with a
-    /// piece missing could still be JSON, of something nobody sent.
+    /// Adds a part of a call's arguments. The size of a run is limited elsewhere, so nothing is cut off here:
+    /// incomplete arguments could still be valid JSON that nobody sent.
     pub(crate) fn call_arguments(&mut self, id: &str, delta: &str) -> Option<ToolCallId> {
         let (id, call) = self.messages.call_mut(id)?;
         call.arguments.to_mut().push_str(delta);
         Some(id.clone())
     }
 
-    /// The call in this slot is answered. [`Conversation::tidy`] moves the answer to its call.
+    /// Answers the call in this slot. [`Conversation::tidy`] moves the answer to its call.
     pub(crate) fn answer_slot(&mut self, answer: Message, slot: CallSlot) {
         self.messages.push_answer(answer, slot);
     }
 
-    /// The last call with this id is answered, unless it has an answer.
+    /// Answers the last call with this id, unless it has an answer.
     pub(crate) fn answered(&mut self, answer: Message) {
         if answer.answered_call().is_some_and(|call| self.answer_to(call).is_none()) {
             self.messages.push(answer);
         }
     }
 
-    /// The agent tells the whole conversation. What it left out of what happened here is kept: answers that were given to
-    /// calls that it does tell, and calls of the request that is going on.
+    /// Replaces the conversation by a snapshot of the agent. Two things that the snapshot may lack are kept: answers of
+    /// this client to calls in the snapshot, and calls of the current request.
     ///
-    /// `ours` are the calls that are answered here, of those that the agent tells an answer to: its answer does not count.
+    /// `ours` are calls that this client answers and to which the snapshot contains an answer: that answer is ignored.
     pub(crate) fn replaced(&mut self, told: &[protocol::Message<'_>], ours: &HashSet<&str>) {
         let old = mem::take(&mut self.messages);
         self.messages.copy_counters(&old);
@@ -130,7 +130,7 @@ impl Conversation {
             }) {
                 continue;
             }
-            // A call that is told again before it was answered is the same one, and gets one answer.
+            // A call that the snapshot repeats before it was answered is the same call, and gets one answer.
             let mut ids = HashSet::new();
             message.tool_calls.retain(|call| {
                 let is_unanswered =
@@ -139,7 +139,7 @@ impl Conversation {
             });
             self.messages.push(message);
         }
-        // The last call with an id is left out if the agent tells fewer of them than there were.
+        // The last call with an id is missing if the snapshot contains fewer calls with this id than before.
         let told_counts = self.messages.counts(|_| true);
         let old_counts = old.counts(|id| told_counts.contains_key(id));
         let old_counts: HashMap<String, usize> =
@@ -153,7 +153,7 @@ impl Conversation {
         let mut carried = Vec::new();
         for (place, mut message) in list.into_iter().enumerate() {
             if let Some(call) = message.answered_call() {
-                // Only the answer to the last call with this id: those before it are in the history that the agent told.
+                // Only the answer to the last call with this id: earlier answers are in the snapshot.
                 if index.is_last_answer(call, place) {
                     carried.push(message);
                 }
@@ -198,7 +198,7 @@ impl Conversation {
     }
 }
 
-/// Of the calls that are answered here, those whose last message the agent tells, with the place of that message.
+/// The calls that this client answers and whose last message is in the snapshot, with the position of that message.
 fn calls_answered_here<'a>(
     told: &'a [protocol::Message<'_>],
     old: &Messages,
@@ -290,7 +290,7 @@ mod tests {
             ["context", "forwardedProps", "messages", "state", "threadId"]
         );
         assert_eq!(read, conversation);
-        // What was read finds what it continues, as what was folded does.
+        // A loaded conversation is continued like one that was built from events.
         assert!(says(&mut read, "m", "y"));
         assert_eq!(read.message("m").unwrap().text(), Some("xy"));
         assert_eq!(read.answer_to("c").unwrap().id, "r-c");

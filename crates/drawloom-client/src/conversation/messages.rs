@@ -1,5 +1,5 @@
-//! Messages in order, and an index of where each of them, each call and each answer is, so that an event finds what it
-//! continues in one step, however long the conversation is.
+//! Messages in order, with an index of the messages, calls and answers, so that an event finds what it continues in
+//! constant time.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -10,11 +10,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Message, ToolCall};
 
-/// The messages of a conversation. Serialized, compared and shown it is a list and nothing else.
+/// The messages of a conversation. It is serialised, compared and printed as a list.
 #[derive(Clone, Default)]
 pub(super) struct Messages {
-    // INVARIANT: messages are only added at the end, and ids, roles and the order of calls never change in place. Anything
-    // else makes the whole list anew.
+    // INVARIANT: messages are only added at the end, and ids, roles and the order of calls never change in place. Any
+    // other change rebuilds the whole list.
     list: Vec<Message>,
     /// For each message of role `tool`, the message with the call that it answers.
     answered: HashMap<usize, usize>,
@@ -22,7 +22,7 @@ pub(super) struct Messages {
     ids: HashMap<String, usize>,
     /// The last call with each id.
     calls: HashMap<ToolCallId, CallPlace>,
-    /// The answer to each call that has one: by the call's id and the message with the call.
+    /// The answer to each call, by the id of the call and the message with the call.
     answers: HashMap<ToolCallId, (usize, usize)>,
     /// The last message that is not of role `tool`.
     last_spoken: Option<usize>,
@@ -31,34 +31,34 @@ pub(super) struct Messages {
     /// How many calls all messages contain.
     call_count: usize,
     run: RunNumber,
-    /// The first run of the request that is going on.
+    /// The first run of the current request.
     request: RunNumber,
-    /// How often the list was made anew, which invalidates places.
+    /// How often the list was rebuilt, which invalidates positions.
     generation: u32,
 }
 
 /// A run of this process. A request may get several of them in one stream.
 pub(super) type RunNumber = u32;
 
-/// Where a call is, and where it comes from.
+/// The position of a call, and its origin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallPlace {
     pub(super) message: usize,
     place: usize,
-    /// The run that contained it first.
+    /// The run in which the call occurred first.
     pub(super) run: RunNumber,
     /// Whether events announced it, rather than a snapshot.
     pub(super) is_streamed: bool,
 }
 
-/// A call in the conversation, as whoever answers it keeps it.
+/// Identifies a call in the conversation for its later answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallSlot {
     message: usize,
     generation: u32,
 }
 
-/// What was known of the messages of a list that another one takes the place of.
+/// The index of a list that is being replaced.
 pub(super) struct OldIndex {
     calls: HashMap<ToolCallId, CallPlace>,
     answers: HashMap<ToolCallId, (usize, usize)>,
@@ -66,7 +66,7 @@ pub(super) struct OldIndex {
 }
 
 impl OldIndex {
-    /// Whether this message contains the last call with this id, and the call belongs to the request that is going on.
+    /// Whether this message contains the last call with this id, and the call belongs to the current request.
     pub(super) fn is_last_of_request(&self, call: &str, message: usize) -> bool {
         self.calls.get(call).is_some_and(|at| at.message == message && at.run >= self.request)
     }
@@ -88,7 +88,7 @@ impl Messages {
         &self.list
     }
 
-    /// How much there is to go through: messages and calls.
+    /// The number of messages and calls.
     pub(super) fn size(&self) -> usize {
         self.list.len().saturating_add(self.call_count)
     }
@@ -97,7 +97,7 @@ impl Messages {
         self.list.get(place)
     }
 
-    /// Where the message with this id is.
+    /// The position of the message with this id.
     pub(super) fn place_of(&self, id: &str) -> Option<usize> {
         self.ids.get(id).copied()
     }
@@ -114,7 +114,7 @@ impl Messages {
         self.calls.get(id)
     }
 
-    /// The last call with this id, and its id to be cloned.
+    /// The last call with this id, and its id, which is cheap to clone.
     pub(super) fn call_id(&self, id: &str) -> Option<&ToolCallId> {
         self.calls.get_key_value(id).map(|(id, _)| id)
     }
@@ -145,7 +145,7 @@ impl Messages {
         if is_last { self.list.get(answer) } else { None }
     }
 
-    /// The last message that has to do with this call: that contains it, or answers it.
+    /// The last message that contains or answers this call.
     pub(super) fn last_about(&self, call: &str) -> Option<usize> {
         let made = self.calls.get(call).map(|at| at.message);
         made.max(self.answers.get(call).map(|(_, answer)| *answer))
@@ -159,7 +159,7 @@ impl Messages {
         run >= self.request
     }
 
-    /// A request is made: the calls before it belong to the history.
+    /// A request begins: the calls before it belong to the history.
     pub(super) fn begin_request(&mut self) {
         self.run += 1;
         self.request = self.run;
@@ -238,7 +238,7 @@ impl Messages {
         self.call_count += 1;
     }
 
-    /// Sets where the last call with this id comes from.
+    /// Sets the origin of the last call with this id.
     pub(super) fn set_origin(&mut self, call: &str, run: RunNumber, is_streamed: bool) {
         if let Some(at) = self.calls.get_mut(call) {
             at.run = run;
@@ -255,7 +255,7 @@ impl Messages {
             .collect();
         let mut unanswered = Vec::new();
         for (place, message) in self.list.iter().enumerate() {
-            // Within one message an id belongs to one call, however often it is there: it could not have two answers.
+            // Within one message, equal ids mean one call, because only one answer is possible.
             let mut seen = HashSet::new();
             for call in &message.tool_calls {
                 if !answered.contains(&(place, &*call.id)) && seen.insert(&*call.id) {
@@ -277,13 +277,13 @@ impl Messages {
         counts
     }
 
-    /// The messages, and what the list knew about them.
+    /// Takes the list apart into the messages and their index.
     pub(super) fn into_parts(self) -> (Vec<Message>, OldIndex) {
         let Self { list, calls, answers, request, .. } = self;
         (list, OldIndex { calls, answers, request })
     }
 
-    /// Takes out the messages with these ids.
+    /// Removes the messages with these ids.
     pub(super) fn remove(&mut self, ids: &HashSet<String>) {
         let old = std::mem::take(self);
         self.copy_counters(&old);
@@ -299,8 +299,8 @@ impl Messages {
         self.restore_origins(old.calls);
     }
 
-    /// Moves each answer behind the message with its call, where backends want it. Until then answers are where they came,
-    /// since moving each when it comes would move everything behind it, again and again.
+    /// Moves each answer behind the message with its call, where backends expect it. This is done once for all answers,
+    /// because moving each answer when it arrives would be quadratic.
     pub(super) fn tidy(&mut self) {
         let belongs_to = |place: usize| self.answered.get(&place).copied().unwrap_or(place);
         if (0..self.list.len()).map(belongs_to).is_sorted() {
@@ -321,14 +321,14 @@ impl Messages {
         self.restore_origins(old.calls);
     }
 
-    /// Sets where calls come from, as it was known before the list was made anew.
+    /// Restores the origins of calls after the list was rebuilt.
     pub(super) fn restore_origins(&mut self, origins: impl IntoIterator<Item = (ToolCallId, CallPlace)>) {
         for (id, at) in origins {
             self.set_origin(id.as_str(), at.run, at.is_streamed);
         }
     }
 
-    /// Begins a list that takes the place of another one.
+    /// Begins a list that replaces another one.
     pub(super) fn copy_counters(&mut self, old: &Self) {
         self.run = old.run;
         self.request = old.request;

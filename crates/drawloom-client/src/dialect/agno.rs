@@ -11,8 +11,7 @@ use drawloom_consent::{Confirm, Confirmation};
 /// Answers the calls to an Agno agent's own tools that require a confirmation (`requires_confirmation`): the person is
 /// asked, and the agent is sent `{"accepted":true}` or `{"accepted":false}`.
 ///
-/// It asks about the tools that are named, since nothing in the stream tells a tool that waits from one that Agno runs
-/// itself.
+/// List the tools by name, because the stream does not distinguish a tool that waits from a tool that Agno runs itself.
 ///
 /// ```
 /// use drawloom_client::{AgnoConfirmation, Client, Transport};
@@ -33,7 +32,7 @@ pub struct AgnoConfirmation {
 }
 
 impl AgnoConfirmation {
-    /// Asks in this way about calls to the tools of these names.
+    /// Asks about calls to the tools with these names.
     pub fn new(tools: impl IntoIterator<Item = impl Into<String>>, confirm: impl Confirm + 'static) -> Self {
         Self { tools: tools.into_iter().map(Into::into).collect(), confirm: Arc::new(confirm) }
     }

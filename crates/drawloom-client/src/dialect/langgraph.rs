@@ -1,5 +1,5 @@
-//! LangGraph: `interrupt()` arrives as a custom event named `on_interrupt`, whose value is whatever the graph asks with,
-//! and servers that know no `resume` take the answer in `forwardedProps`. Its human-in-the-loop middleware asks about
+//! LangGraph: `interrupt()` arrives as a custom event named `on_interrupt`, whose value is chosen by the graph. Servers
+//! that do not support `resume` read the answer from `forwardedProps`. Its human-in-the-loop middleware asks about
 //! several actions at once, without a message.
 
 use drawloom_ag_ui::protocol::{CustomEvent, Json, Resume, ResumeStatus};
@@ -11,10 +11,10 @@ use crate::conversation::Interrupt;
 /// The name of the custom event.
 pub(crate) const ON_INTERRUPT: &str = "on_interrupt";
 
-/// The member of an interrupt that says how its answer travels, and what it says here.
+/// The member of an interrupt that says how the answer is sent, and its value for this framework.
 const CHANNEL: (&str, &str) = ("channel", "\"langgraph\"");
 
-/// The question of such an event. Its id is in the framework's own event, if the server sends that.
+/// The question in such an event. Its id is in the framework's own event, if the server sends one.
 pub(crate) fn interrupt(
     event: &CustomEvent<'_>,
     raw_event: Option<&Json<'_>>,
@@ -24,7 +24,7 @@ pub(crate) fn interrupt(
     let id = raw.as_ref().and_then(|raw| text_member(raw, "id")).map(ToOwned::to_owned);
     let asked = event.value.read::<Value>().unwrap_or(Value::Null);
     let asked = match asked {
-        // What is not text is sent as its JSON.
+        // A value that is not text is converted to JSON.
         Value::String(text) => match Json::new(&text).map(|json| json.read()) {
             Ok(Ok(value)) => value,
             _ => Value::String(text),
@@ -45,7 +45,7 @@ pub(crate) fn interrupt(
     interrupt
 }
 
-/// Takes what the graph says in the protocol's words.
+/// Converts the question of the graph to an interrupt of the protocol.
 fn fill(interrupt: &mut Interrupt, members: &Map<String, Value>) {
     let member = |camel: &str, snake: &str| members.get(camel).or_else(|| members.get(snake));
     let text = |camel, snake| member(camel, snake).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -59,7 +59,7 @@ fn fill(interrupt: &mut Interrupt, members: &Map<String, Value>) {
     interrupt.expires_at = text("expiresAt", "expires_at").map(|text| text.to_owned().into());
 }
 
-/// Puts the answer where servers that know no `resume` read it. They ask one thing at a time.
+/// Adds the answer where servers without support for `resume` read it. They ask one question at a time.
 pub(crate) fn add_resume_command(props: &mut Value, asked: &[Interrupt], resume: &[Resume]) {
     let [Resume { status: ResumeStatus::Resolved, payload: Some(payload), interrupt_id, .. }] = resume else {
         return;

@@ -1,4 +1,4 @@
-//! Mastra: a suspended tool interrupts the run without a message. What it suspended with is in the metadata.
+//! Mastra: a suspended tool interrupts the run without a message. Its payload is in the metadata.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! An agent behind an HTTP URL that answers with server-sent events.
+//! An agent at an HTTP URL that answers with server-sent events.
 
 mod reading;
 mod target;
@@ -23,24 +23,22 @@ use self::target::{is_this_machine, without_secrets};
 use self::tls::tls;
 use super::{Frames, Transport, TransportError};
 
-/// More than the longest call: an event may contain a conversation.
+/// More than the longest call, because an event may contain a whole conversation.
 const FRAME_BYTES: NonZeroUsize = NonZeroUsize::new(16 * 1024 * 1024).unwrap();
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Models may think for minutes, and not every server sends comments meanwhile.
+/// Models may think for a long time, and not every server sends comments meanwhile.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
-/// A run that has not ended after an hour is not expected to end.
+/// Agents may work for a long time, but a run must end.
 const RUN_TIMEOUT: Duration = Duration::from_secs(3600);
-
-/// Reaches an agent by `POST`, and reads its events as `text/event-stream`. TLS is rustls. It trusts the certificates that
-/// the system trusts and those of [`HttpTransportBuilder::root_certificates`].
+/// Sends a run to an agent by `POST`, and reads its events as `text/event-stream`. TLS uses rustls, with the
+/// certificates that the system trusts and those of [`HttpTransportBuilder::root_certificates`].
 ///
-/// It follows no redirect, because a `POST` with a token must not be sent to whatever address an answer names. It uses the
-/// proxy that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), but never for an agent on this
-/// machine (`localhost`, a loopback or an unspecified address, however it is written). It does not accept compressed answers.
-/// It needs a tokio runtime, whose timers and sockets it uses.
+/// It does not follow redirects, because a response must not decide where a token is sent. It uses the proxy of the
+/// environment (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`), except for an agent on this machine. It neither
+/// requests nor accepts compression. It needs a tokio runtime, whose timers and sockets it uses.
 ///
-/// A user and a password in the URL are sent as basic authentication. No error and no log repeats them, the query of the URL
-/// or the value of a header.
+/// A user name and a password in the URL are sent as basic authentication. No error and no log contains them, the query
+/// of the URL, or the value of a header.
 ///
 /// ```
 /// use std::time::Duration;
@@ -79,7 +77,7 @@ pub struct HttpTransportBuilder {
 }
 
 impl HttpTransport {
-    /// Starts building a transport to the agent at this URL.
+    /// Builder for a transport to the agent at this URL.
     pub fn builder(url: impl Into<String>) -> HttpTransportBuilder {
         HttpTransportBuilder {
             url: url.into(),
@@ -105,33 +103,33 @@ impl HttpTransportBuilder {
         self.header(AUTHORIZATION.as_str(), format!("Bearer {token}"))
     }
 
-    /// Sets how long establishing a connection may take. 10 s by default.
+    /// Limits the time for establishing a connection. The default is 10 s.
     pub fn connect_timeout(mut self, time: Duration) -> Self {
         self.connect_timeout = time;
         self
     }
 
-    /// Sets how long the agent may send nothing. 5 min by default. A comment counts as something.
+    /// Limits the time in which the agent sends nothing. The default is 5 min. A comment restarts the time.
     pub fn idle_timeout(mut self, time: Duration) -> Self {
         self.idle_timeout = time;
         self
     }
 
-    /// Sets how long a run may take from its start to the end of its events. 1 h by default. Waiting for the person or for
-    /// a command after that does not count.
+    /// Limits the time of a run, from its start to the end of its events. The default is 1 h. Waiting for the user or
+    /// for a command after the events does not count.
     pub fn run_timeout(mut self, time: Duration) -> Self {
         self.run_timeout = time;
         self
     }
 
-    /// Trusts these certificates in addition to those that the system trusts, for an agent whose certificate a company or a
-    /// test has issued: one certificate as DER, or any number as PEM.
+    /// Trusts these certificates in addition to those of the system, for example those of a company or a test: one
+    /// certificate as DER, or any number as PEM.
     pub fn root_certificates(mut self, pem_or_der: impl Into<Vec<u8>>) -> Self {
         self.roots.push(pem_or_der.into());
         self
     }
 
-    /// Sets the most bytes of one frame. 16 MiB by default. A longer frame is lost, and never held in memory.
+    /// Limits the bytes of one frame. The default is 16 MiB. A longer frame is skipped and not stored.
     pub fn frame_bytes(mut self, bytes: NonZeroUsize) -> Self {
         self.frame_bytes = bytes;
         self
@@ -149,12 +147,12 @@ impl HttpTransportBuilder {
         let shown = without_secrets(&self.url);
         let url = Url::parse(&self.url).map_err(|error| unusable(&shown, &error))?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(unusable(&shown, &"the URL of an agent starts with http:// or https://"));
+            return Err(unusable(&shown, &"the URL of an agent must start with http:// or https://"));
         }
         let mut headers = HeaderMap::new();
         for (name, value) in &self.headers {
             let key = HeaderName::try_from(name).map_err(|error| unusable(name, &error))?;
-            // The value may be a secret, so neither an error nor a log repeats it.
+            // The value may be a secret, so no error and no log contains it.
             let mut value = HeaderValue::try_from(value).map_err(|error| unusable(name, &error))?;
             value.set_sensitive(true);
             headers.append(key, value);
@@ -191,10 +189,10 @@ impl HttpTransport {
         let body = serde_json::to_vec(input).map_err(|error| TransportError::Other(error.to_string()))?;
         if tokio::runtime::Handle::try_current().is_err() {
             return Err(TransportError::Other(
-                "HTTP needs tokio: poll the client on a tokio runtime with I/O and time enabled".to_owned(),
+                "the HTTP transport needs a tokio runtime: poll the client inside a runtime that has I/O and time enabled".to_owned(),
             ));
         }
-        // A time that the clock cannot reach is no limit.
+        // A deadline that cannot be represented means no deadline.
         let over = Instant::now().checked_add(self.run_timeout);
         let request = self
             .http

@@ -1,4 +1,4 @@
-//! An agent in the process: a function from the input of a run to its events.
+//! An agent in the same process: a function from the input of a run to its events.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use futures_util::{Stream, StreamExt};
 
 use super::{Frames, Transport, TransportError};
 
-/// An agent that is a function: for tests, for scripts, and for agents inside the application.
+/// An agent that is a function: for tests, stand-ins, and agents that are part of the application.
 ///
 /// ```
 /// use drawloom_client::{RunAgentInput, InProcessAgent};

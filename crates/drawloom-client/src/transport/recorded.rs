@@ -1,4 +1,4 @@
-//! An agent that plays a recording, a run at a time.
+//! An agent that plays a recording, one run at a time.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -14,8 +14,8 @@ use futures_util::{StreamExt, stream};
 
 use super::{Frames, Transport, TransportError};
 
-/// Recorded runs, as JSON lines, server-sent events or a JSON array of events. Each run that is started takes the next
-/// recorded one, whatever its input is; once none is left, a run is a [`TransportError`].
+/// Recorded runs, as JSON lines, server-sent events or a JSON array of events. Each run that is started plays the next
+/// recorded run, whatever its input is. If no recorded run is left, starting a run fails with a [`TransportError`].
 ///
 /// ```
 /// let recorded = drawloom_client::RecordedAgent::from_text(concat!(
@@ -43,7 +43,7 @@ impl RecordedAgent {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`RecordedAgentError`] if it cannot be read, or has no event in it.
+    /// [`RecordedAgentError`] if the file cannot be read, or contains no event.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, RecordedAgentError> {
         let path = path.as_ref();
         let failed = |source| RecordedAgentError { path: path.display().to_string(), source };
@@ -51,10 +51,10 @@ impl RecordedAgent {
         Self::read(BufReader::new(file)).map_err(failed)
     }
 
-    /// Takes the text of a recording. A part of it that cannot be read is a lost frame of its run.
+    /// Reads the text of a recording. A part that cannot be read counts as a lost frame of its run.
     ///
     /// # Errors
-    /// [`RecordingError`] if it has no event in it.
+    /// [`RecordingError`] if the text contains no event.
     pub fn from_text(text: &str) -> Result<Self, RecordingError> {
         Self::read(text.as_bytes())
     }

@@ -18,7 +18,7 @@ use objects::{Access, FileSession};
 pub(crate) use words::Word;
 
 use drawloom::ag_ui::{AssemblerLimits, ErrorPlacement, UnofferedCalls};
-use drawloom::command::{AgentConsent, Command, CommandId, NullArguments, PluginId};
+use drawloom::command::{AccessRequirement, AgentConsent, Command, CommandId, NullArguments, PluginId};
 use drawloom::workbench::{Capability, MenuItem, Session, Window};
 use serde::Deserialize;
 
@@ -125,6 +125,19 @@ impl FileCommand {
     /// What the command states about the consent of the person.
     pub(crate) fn consent_statement(&self) -> Option<AgentConsent> {
         self.agent_consent.map(|Word(consent)| consent)
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
+    pub(crate) fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// What it requires of the session.
+    pub(crate) fn access(&self) -> AccessRequirement {
+        self.access.as_ref().map(|Access(access)| access.clone()).unwrap_or_default()
     }
 
     /// The declaration that the file describes.

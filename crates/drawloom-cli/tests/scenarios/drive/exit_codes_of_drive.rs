@@ -42,7 +42,7 @@ fn an_agent_that_fails() {
 
 /// - **GIVEN** a URL at which no server listens.
 /// - **WHEN** it is driven.
-/// - **THEN** the exit code is 1, and standard error says that there is no connection.
+/// - **THEN** the exit code is 1, and standard error says that the agent cannot be reached.
 #[test]
 fn no_connection() {
     // The port stays bound, so that no server of another test gets it.

@@ -1,4 +1,4 @@
-//! Reading the answer of a server, within limits to its time and size.
+//! Reads the response of a server, with limits on its size and time.
 
 use std::error::Error;
 use std::time::Duration;
@@ -12,20 +12,20 @@ use tokio::time::{Instant, timeout};
 
 use crate::transport::TransportError;
 
-/// How long a stream may continue after the end of its run. Agents get a moment to clean up before the connection is closed,
-/// and the client does not wait for those that never close it.
+/// How long a stream may take to end after its run has ended. The agent gets this time to finish before the connection
+/// is closed.
 const LINGER: Duration = Duration::from_secs(1);
-/// How many bytes are shown of an answer that is not a stream, and how long they are waited for.
+/// The length in bytes of the excerpt from a response that is not a stream, and how long the client waits for it.
 const EXCERPT_BYTES: usize = 512;
 const EXCERPT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The content type of an answer that is not a stream of events that can be read.
+/// The content type of a response, if it is not a stream of events that can be read.
 pub(super) fn other_content_type(response: &Response) -> Option<String> {
     let header = |name| {
         let value = response.headers().get(name)?;
         Some(one_line(&String::from_utf8_lossy(value.as_bytes()), EXCERPT_BYTES))
     };
-    // Without a content type it counts as the one that was requested.
+    // Without a content type, the response is assumed to be a stream.
     let kind = header(CONTENT_TYPE).unwrap_or_else(|| "text/event-stream".to_owned());
     let essence = kind.split(';').next().unwrap_or_default();
     let is_stream = essence.trim().eq_ignore_ascii_case("text/event-stream");
@@ -37,20 +37,20 @@ pub(super) fn other_content_type(response: &Response) -> Option<String> {
     }
 }
 
-/// How long reading may take.
+/// The time limits.
 pub(super) struct Timeouts {
-    /// How long nothing may come.
+    /// The longest time in which the agent sends nothing.
     pub(super) idle: Duration,
-    /// When the run has to be over.
+    /// The deadline of the run.
     pub(super) over: Option<Instant>,
     pub(super) run_timeout: Duration,
 }
 
-/// A run whose events arrive.
+/// A run whose events are being received.
 pub(super) struct Reading {
     pub(super) response: Response,
     pub(super) decoder: FrameDecoder,
-    /// What the decoder has not taken yet, and whether nothing comes after it.
+    /// The bytes that were not decoded yet, and whether the response ends after them.
     pub(super) bytes: Bytes,
     pub(super) has_ended: bool,
     pub(super) times: Timeouts,
@@ -84,7 +84,7 @@ impl Reading {
         }
     }
 
-    /// The next frame that is complete in what has come.
+    /// The next complete frame in the received bytes.
     fn decoded_frame(&mut self) -> Option<Frame> {
         let mut left = &*self.bytes;
         let frame = self.decoder.next_frame(&mut left);
@@ -97,11 +97,11 @@ impl Reading {
         let now = Instant::now();
         let Timeouts { idle, over, run_timeout } = self.times;
         let left = over.map_or(Duration::MAX, |over| over.saturating_duration_since(now));
-        // What still comes after the end of the run does not make it longer.
+        // Bytes that arrive after the end of the run do not extend the time.
         let lingers = self
             .run_over
             .map_or(Duration::MAX, |since| LINGER.saturating_sub(now.saturating_duration_since(since)));
-        // A timer never fires if something always comes.
+        // If bytes always arrive, no timer is polled otherwise.
         if left.is_zero() || lingers.is_zero() {
             return Err(TransportError::RunTooLong(run_timeout));
         }
@@ -125,10 +125,10 @@ impl Reading {
     }
 }
 
-/// The beginning of an answer, for a person to read. Its cost is bounded, whatever the server sends.
+/// The beginning of a response, for an error text. Its cost is limited, whatever the server sends.
 pub(super) async fn excerpt(response: &mut Response) -> String {
     let mut read = Vec::new();
-    // What has come by then is shown.
+    // The excerpt is what has arrived by then.
     let _elapsed = timeout(EXCERPT_TIMEOUT, async {
         while read.len() < EXCERPT_BYTES
             && let Ok(Some(bytes)) = response.chunk().await
@@ -143,7 +143,7 @@ pub(super) async fn excerpt(response: &mut Response) -> String {
     if is_cut { format!("{text}…") } else { text }
 }
 
-/// The beginning of a text of the server, without control characters.
+/// The beginning of an untrusted text, without control characters.
 fn one_line(text: &str, bytes: usize) -> String {
     let text = text.get(..text.floor_char_boundary(bytes)).unwrap_or_default();
     text.chars().map(|at| if at.is_control() { ' ' } else { at }).collect()

@@ -1,4 +1,4 @@
-//! What the URL of an agent says: whether the agent is on this machine, and how the URL may be shown.
+//! Reads the URL of an agent: whether the agent is on this machine, and how the URL may be shown.
 
 use std::net::IpAddr;
 
@@ -6,10 +6,10 @@ use reqwest::Url;
 
 /// Whether the URL names this machine, so that no proxy of the environment may see the request or its token.
 ///
-/// A URL parser has brought the host into one form by then: lower case, numbers as `127.0.0.1`.
+/// The URL parser has normalised the host: lower case, numbers as `127.0.0.1`.
 pub(super) fn is_this_machine(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    // A name with a dot at its end is the same name.
+    // A trailing dot does not change the name.
     let host = host.strip_suffix('.').unwrap_or(host);
     // An unspecified address (0.0.0.0, ::) connects to this machine too.
     let is_local = |address: IpAddr| {

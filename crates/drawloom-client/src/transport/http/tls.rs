@@ -1,4 +1,4 @@
-//! TLS by rustls: which certificates are trusted, and which cryptography is used.
+//! TLS with rustls: the trusted certificates and the cryptography provider.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::transport::TransportError;
 
-/// TLS by ring, named here: a library must neither choose nor need the default that a process installs.
+/// TLS with ring as an explicit provider, because a library must not install or require a default for the process.
 pub(super) fn tls(needed: bool, roots: &[Vec<u8>]) -> Result<ClientConfig, TransportError> {
     let failed = |error: rustls::Error| TransportError::Tls(error.to_string());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
-    // A system without certificates does no harm if TLS is not needed.
+    // A system without certificates is an error only if TLS is used.
     if !needed {
         return Ok(config.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
     }

@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 
 use crate::number::Number;
 
-/// Keywords that limit no value and tell a caller nothing.
+/// Keywords that limit no value and contain no information for a caller.
 const SILENT: [&str; 7] = ["$anchor", "$comment", "$defs", "$schema", "definitions", "description", "$id"];
 /// Keywords that limit no value, and that an argument does not keep.
 const IGNORED: [&str; 7] = ["default", "deprecated", "example", "examples", "readOnly", "title", "writeOnly"];
 
 /// What a keyword does if it is not understood where it is written.
 pub(super) enum Effect {
-    /// It limits nothing and tells a caller nothing.
+    /// It limits no value and contains no information for a caller.
     None,
     /// It limits nothing and is lost.
     Ignored,

@@ -12,7 +12,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Word<T>(pub(crate) T);
 
-/// A closed set of values that have words.
+/// A closed set of values, each with a word in the file.
 pub(crate) trait Words: Copy + 'static {
     /// The name of the set in error messages.
     const WHAT: &'static str;

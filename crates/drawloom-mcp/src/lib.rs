@@ -1,0 +1,7 @@
+#![doc = include_str!("../README.md")]
+
+mod server;
+mod tool;
+
+pub use server::{BuildError, ServeError, ToolServer, ToolServerBuilder};
+pub use tool::{ServerTool, ToolFailure};
