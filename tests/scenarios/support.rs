@@ -304,6 +304,10 @@ pub(crate) fn lacks_automation(plugin: &str, command: &str) -> Notice {
 pub(crate) struct Runs(Arc<AtomicUsize>);
 
 impl Runs {
+    pub(crate) fn add(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }
@@ -315,6 +319,11 @@ pub(crate) struct Kept<T>(Arc<Mutex<Vec<T>>>);
 impl<T> Kept<T> {
     pub(crate) fn keep(&self, item: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(item);
+    }
+
+    /// Takes out everything.
+    pub(crate) fn take(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Takes out what came in last.

@@ -17,6 +17,8 @@ mod freedom_inside_callbacks;
 mod list_of_invocable_commands;
 mod nesting_limit;
 mod never_more_than_the_person;
+mod nothing_by_probing;
+mod notices_in_a_queue;
 mod one_unavailable_answer;
 mod order_of_decisions;
 mod own_commands;

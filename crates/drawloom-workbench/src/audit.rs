@@ -6,7 +6,7 @@ use std::time::Duration;
 use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome};
 
 use crate::authorize::Cause;
-use crate::contain::contained;
+use crate::contain::{contained, logging};
 use crate::invocation::depth;
 use crate::permissions::capability::Capability;
 use crate::ports::{AuditRecord, Notice, Ports};
@@ -54,7 +54,7 @@ impl DecisionRecord {
             audience,
             caller,
             command: command.clone(),
-            data: ports.audit.as_ref().map(|_| (origin.clone(), arguments.clone())),
+            data: ports.audit().map(|_| (origin.clone(), arguments.clone())),
             call_id: origin.call_id.clone(),
             depth,
             started: ports.time(),
@@ -73,12 +73,12 @@ impl DecisionRecord {
         let _entered = depth::enter(self.depth);
         let duration =
             self.started.and_then(|started| self.ports.time().map(|now| now.saturating_sub(started)));
-        self.log(&outcome, cause, duration);
+        logging(|| self.log(&outcome, cause, duration));
         if self.audience == Audience::Log {
             return outcome;
         }
         self.notify(&outcome, cause);
-        match (&self.ports.audit, self.data.take()) {
+        match (self.ports.audit(), self.data.take()) {
             (Some(audit), Some((origin, arguments))) => {
                 let record = AuditRecord {
                     caller: self.caller.clone(),

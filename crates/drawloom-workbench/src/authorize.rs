@@ -74,26 +74,25 @@ pub(crate) struct Authority {
 impl Authority {
     /// Whether the principal may run a command of this owner.
     ///
-    /// The grant is checked last, so that a missing grant is the cause only if restoring it would help.
+    /// The grant is checked last, so that a missing grant is the cause only if restoring it would help. Every condition is
+    /// read before any of them decides, so that a refusal takes the same steps whatever its cause.
     pub(crate) fn permits(&self, command: &CommandDeclaration, owner: &PluginId) -> Result<(), Cause> {
         let is_foreign = match &self.rights {
             Rights::Inactive => return Err(Cause::Inactive),
             Rights::Person => false,
             Rights::Plugin { id, .. } => id != owner,
         };
-        if is_foreign && !command.is_callable() {
-            return Err(Cause::NotCallable);
+        let is_closed = is_foreign && !command.is_callable();
+        let is_other_window = self.snapshot.window == Window::Popout && !command.is_popout();
+        let is_other_session = !self.snapshot.session.meets(command.access());
+        let lacks_grant = is_foreign && matches!(self.rights, Rights::Plugin { automation: false, .. });
+        match () {
+            () if is_closed => Err(Cause::NotCallable),
+            () if is_other_window => Err(Cause::Window),
+            () if is_other_session => Err(Cause::Session),
+            () if lacks_grant => Err(Cause::MissingGrant),
+            () => Ok(()),
         }
-        if self.snapshot.window == Window::Popout && !command.is_popout() {
-            return Err(Cause::Window);
-        }
-        if !self.snapshot.session.meets(command.access()) {
-            return Err(Cause::Session);
-        }
-        if is_foreign && matches!(self.rights, Rights::Plugin { automation: false, .. }) {
-            return Err(Cause::MissingGrant);
-        }
-        Ok(())
     }
 
     /// Whether the command is in the list of what the principal may invoke: it may run, and it is callable.

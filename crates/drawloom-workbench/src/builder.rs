@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use drawloom_command::PluginId;
 
+use crate::contain::DropContained;
+use crate::controls::ForeignControls;
 use crate::permissions::by_plugin::CapabilitiesByPlugin;
 use crate::permissions::capability::{Capability, CapabilitySet};
-use crate::permissions::revocations::Revocations;
+use crate::permissions::revocations::{RevocationChanges, Revocations};
 use crate::permissions::store::{self, PermissionStore, StoreError};
 use crate::ports::{AuditSink, Clock, Notifier, Ports, Translator};
 use crate::session::{Session, Window};
@@ -36,6 +38,7 @@ pub struct WorkbenchBuilder<S = WithoutStore> {
     revocations: Revocations,
     ports: Arc<Ports>,
     nesting_limit: u32,
+    foreign_controls: ForeignControls,
     store: S,
 }
 
@@ -45,7 +48,7 @@ pub struct WithoutStore(());
 
 /// The type parameter of a [`WorkbenchBuilder`] that was given a permission store.
 #[derive(Clone)]
-pub struct WithStore(Arc<dyn PermissionStore>);
+pub struct WithStore(DropContained<Arc<dyn PermissionStore>>);
 
 impl Workbench {
     /// Starts building a workbench.
@@ -58,6 +61,7 @@ impl Workbench {
             revocations: Revocations::default(),
             ports: Arc::default(),
             nesting_limit: NESTING_LIMIT,
+            foreign_controls: ForeignControls::default(),
             store: WithoutStore(()),
         }
     }
@@ -106,31 +110,38 @@ impl<S> WorkbenchBuilder<S> {
 
     /// Sets what shows notices to the person.
     pub fn notifier(mut self, notifier: impl Notifier + 'static) -> Self {
-        Arc::make_mut(&mut self.ports).notifier = Some(Arc::new(notifier));
+        Arc::make_mut(&mut self.ports).set_notifier(Arc::new(notifier));
         self
     }
 
     /// Sets what translates texts.
     pub fn translator(mut self, translator: impl Translator + 'static) -> Self {
-        Arc::make_mut(&mut self.ports).translator = Some(Arc::new(translator));
+        Arc::make_mut(&mut self.ports).set_translator(Arc::new(translator));
         self
     }
 
     /// Sets what takes a record of each decision; see [`AuditSink`] for what is not recorded.
     pub fn audit(mut self, audit: impl AuditSink + 'static) -> Self {
-        Arc::make_mut(&mut self.ports).audit = Some(Arc::new(audit));
+        Arc::make_mut(&mut self.ports).set_audit(Arc::new(audit));
         self
     }
 
     /// Sets the clock that measures how long invocations take.
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
-        Arc::make_mut(&mut self.ports).clock = Some(Arc::new(clock));
+        Arc::make_mut(&mut self.ports).set_clock(Arc::new(clock));
         self
     }
 
     /// Limits how deep commands may invoke each other; 16 by default. With 0, nothing runs.
     pub fn nesting_limit(mut self, limit: u32) -> Self {
         self.nesting_limit = limit;
+        self
+    }
+
+    /// Sets which commands of other plugins a control may name; callable ones by default. A control that names another one
+    /// is not offered.
+    pub fn foreign_controls(mut self, allowed: ForeignControls) -> Self {
+        self.foreign_controls = allowed;
         self
     }
 
@@ -148,26 +159,47 @@ impl<S> WorkbenchBuilder<S> {
 
     /// Sets the store that keeps what the person revoked.
     pub fn permission_store(self, store: impl PermissionStore + 'static) -> WorkbenchBuilder<WithStore> {
-        let Self { registry, grants, session, window, revocations, ports, nesting_limit, store: _ } = self;
-        let store = WithStore(Arc::new(store));
-        WorkbenchBuilder { registry, grants, session, window, revocations, ports, nesting_limit, store }
+        let Self {
+            registry,
+            grants,
+            session,
+            window,
+            revocations,
+            ports,
+            nesting_limit,
+            foreign_controls,
+            store: _,
+        } = self;
+        let store = WithStore(DropContained::new("permission store", Arc::new(store)));
+        WorkbenchBuilder {
+            registry,
+            grants,
+            session,
+            window,
+            revocations,
+            ports,
+            nesting_limit,
+            foreign_controls,
+            store,
+        }
     }
 
-    fn finish(self, kept: &Revocations, store: Option<Arc<dyn PermissionStore>>) -> Workbench {
+    fn finish(self, kept: &Revocations, store: Option<DropContained<Arc<dyn PermissionStore>>>) -> Workbench {
+        let unsaved = RevocationChanges::revoking(&self.revocations, kept);
         let mut revocations = self.revocations;
         revocations.extend(kept);
-        let is_kept = revocations == *kept;
         let snapshot =
             Snapshot { session: self.session, window: self.window, revocations: Arc::new(revocations) };
         Workbench {
             inner: Arc::new(WorkbenchInner {
                 registry: self.registry.unwrap_or_default(),
                 grants: self.grants,
-                state: State::new(snapshot, is_kept),
+                state: State::new(snapshot, unsaved),
                 signals: Signals::default(),
                 ports: self.ports,
                 store,
                 nesting_limit: self.nesting_limit,
+                foreign_controls: self.foreign_controls,
             }),
         }
     }
@@ -187,7 +219,10 @@ impl WorkbenchBuilder<WithStore> {
     /// If the store cannot be loaded. A workbench never starts as if nothing had been revoked.
     pub fn build(self) -> Result<Workbench, StoreError> {
         let store = self.store.0.clone();
-        let kept = store::load(&*store)?;
+        let kept = match store.get() {
+            Some(store) => store::load(&**store)?,
+            None => Revocations::default(),
+        };
         Ok(self.finish(&kept, Some(store)))
     }
 }

@@ -11,13 +11,15 @@ use drawloom_command::{
     InvocableCommand, PluginId, Refusal,
 };
 
+use crate::authorize::Authority;
+use crate::contain::logging;
 use crate::dispatch::Request;
 use crate::permissions::capability::Capability;
 use crate::plugin::{APPLICATION, ActivateError, Activation, Plugin};
 use crate::ports::Notice;
 use crate::principal::Principal;
 use crate::session::Session;
-use crate::watch::Changes;
+use crate::watch::{Changes, Watched};
 use crate::workbench::{Registered, Workbench};
 
 /// A plugin's own view of a workbench. Clones are the same view.
@@ -81,11 +83,13 @@ impl Workbench {
             _ => {}
         }
         for capability in self.inner.grants.of(&plugin.id).difference(plugin.declares).iter() {
-            tracing::warn!(
-                plugin = plugin.id.as_str(),
-                capability = capability.as_str(),
-                "a grant has no effect: the plugin does not declare the capability"
-            );
+            logging(|| {
+                tracing::warn!(
+                    plugin = plugin.id.as_str(),
+                    capability = capability.as_str(),
+                    "a grant has no effect: the plugin does not declare the capability"
+                );
+            });
         }
         match self.registry().activate(&plugin.id, plugin.declares) {
             Some(activation) => Ok(PluginContext::new(self.clone(), plugin.id, activation, Arc::default())),
@@ -182,9 +186,14 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
 
     /// Everything that the plugin may invoke at this moment; see [`CommandAccess::invocable_commands`].
     ///
+    /// Inside a handler at the nesting limit the list is empty, because everything would be refused as too deep.
+    ///
     /// A list is valid for one moment. Do not keep it: ask again, or watch [`PluginContext::changes`].
     pub fn invocable_commands(&self) -> Vec<InvocableCommand> {
-        invocable_commands(&self.workbench, &self.principal())
+        match self.workbench.is_at_limit() {
+            true => Vec::new(),
+            false => invocable_commands(&self.workbench, &self.principal()),
+        }
     }
 
     /// Runs a command by its id.
@@ -207,9 +216,13 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
 
     /// A stream that yields each time the list of [`PluginContext::invocable_commands`] has changed.
     pub fn changes(&self) -> Changes {
-        let (workbench, principal) = (self.workbench.clone(), self.principal());
+        let watched = WatchedList {
+            workbench: self.workbench.clone(),
+            plugin: self.plugin.clone(),
+            activation: self.activation,
+        };
         let sources = [&self.workbench.registry().signals, &self.workbench.inner.signals];
-        Changes::new(&sources, move || invocable_commands(&workbench, &principal))
+        Changes::new(&sources, watched)
     }
 
     /// The session, for a plugin that holds [`Capability::Session`].
@@ -224,13 +237,17 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
     /// Shows the person a message, for a plugin that holds [`Capability::Ui`]. The message is a translation key or a
     /// literal.
     ///
+    /// A message that a notifier or a translator itself sends, while it runs for another one, is not shown: it is logged.
+    ///
     /// # Errors
     /// [`MissingCapability`] if it does not hold it. The person is told that instead.
     pub fn tell(&self, text: impl Into<Arc<str>>) -> Result<(), MissingCapability> {
         self.require(Capability::Ui)?;
         let ports = &self.workbench.inner.ports;
-        let text = ports.translate(&text.into());
-        ports.notify(&Notice::Message { plugin: self.plugin.clone(), text });
+        ports.notify_for_plugin(|| {
+            let text = ports.translate(&text.into());
+            Notice::Message { plugin: self.plugin.clone(), text }
+        });
         Ok(())
     }
 
@@ -240,8 +257,8 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
         }
         let plugin = &self.plugin;
         if self.is_active() {
-            let notice = Notice::MissingGrant { plugin: plugin.clone(), capability, command: None };
-            self.workbench.inner.ports.notify(&notice);
+            let notice = || Notice::MissingGrant { plugin: plugin.clone(), capability, command: None };
+            self.workbench.inner.ports.notify_for_plugin(notice);
         }
         Err(MissingCapability { plugin: plugin.clone(), capability })
     }
@@ -266,6 +283,39 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
     fn request_for(&self, offer: &CommandOffer, origin: CallOrigin) -> Request {
         let offered = Some(offer.registration);
         Request { origin, offered, ..Request::new(self.principal(), offer.id.clone()) }
+    }
+}
+
+/// The list of a plugin, as its watchers read it. How deep in a chain of commands it is read does not matter.
+struct WatchedList {
+    workbench: Workbench,
+    plugin: PluginId,
+    activation: Activation,
+}
+
+impl WatchedList {
+    fn principal(&self) -> Principal {
+        Principal::Plugin(self.plugin.clone(), self.activation)
+    }
+}
+
+impl Watched for WatchedList {
+    fn authority(&self) -> Authority {
+        self.workbench.authority(&self.principal())
+    }
+
+    fn is_of(&self, plugin: &PluginId) -> bool {
+        self.plugin == *plugin
+    }
+
+    fn list(&self) -> Vec<InvocableCommand> {
+        invocable_commands(&self.workbench, &self.principal())
+    }
+
+    fn entry(&self, id: &CommandId) -> Option<InvocableCommand> {
+        let command = self.workbench.registry().command(id)?;
+        let is_offered = self.authority().offers(&command.declaration, &command.owner);
+        is_offered.then(|| self.workbench.describe(&command)).flatten()
     }
 }
 

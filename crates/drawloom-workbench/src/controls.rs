@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use drawloom_command::{CommandArguments, CommandId};
+use drawloom_command::{CommandArguments, CommandDeclaration, CommandId, PluginId};
 
 /// The id of a control.
 pub type ControlId = Arc<str>;
 
-/// A menu item that names a command.
+/// A menu item to register. It names a command.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MenuItem {
@@ -40,7 +40,7 @@ impl MenuItem {
     }
 }
 
-/// A key combination that names a command. The product defines how keys are spelled.
+/// A key combination to register. It names a command. The product defines how keys are spelled.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Shortcut {
@@ -64,4 +64,62 @@ impl Shortcut {
         self.arguments = arguments;
         self
     }
+}
+
+/// Which commands of other plugins a control may name. Commands of its own plugin may always be named.
+///
+/// A control runs its command as the person, with the arguments and under the title that the control's plugin chose. So a
+/// control that names a command of another plugin uses that command in a way that its author did not provide for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ForeignControls {
+    /// Those that are callable: their authors expect other plugins to use them.
+    #[default]
+    Callable,
+    /// None.
+    Refused,
+}
+
+impl ForeignControls {
+    /// Whether a control of one plugin may name this command of another plugin.
+    pub(crate) fn allow(self, command: &CommandDeclaration) -> bool {
+        match self {
+            Self::Callable => command.is_callable(),
+            Self::Refused => false,
+        }
+    }
+}
+
+/// A menu item that is offered to the person: what it shows and runs, and who is responsible for it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OfferedMenuItem {
+    /// The id of the item itself.
+    pub id: ControlId,
+    /// The title, translated.
+    pub title: Arc<str>,
+    /// The command that it runs.
+    pub command: CommandId,
+    /// The arguments that it passes to the command.
+    pub arguments: CommandArguments,
+    /// The plugin that registered the item.
+    pub owner: PluginId,
+    /// The plugin that registered the command.
+    pub command_owner: PluginId,
+}
+
+/// A shortcut that is offered to the person: what it runs, and who is responsible for it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OfferedShortcut {
+    /// The keys, as the product spells them.
+    pub keys: Arc<str>,
+    /// The command that they run.
+    pub command: CommandId,
+    /// The arguments that the shortcut passes to the command.
+    pub arguments: CommandArguments,
+    /// The plugin that registered the shortcut.
+    pub owner: PluginId,
+    /// The plugin that registered the command.
+    pub command_owner: PluginId,
 }

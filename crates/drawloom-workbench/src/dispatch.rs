@@ -50,18 +50,26 @@ impl From<Cause> for Refused {
 }
 
 impl Workbench {
+    /// Whether the nesting limit is reached: whatever is invoked here is refused as too deep, so every list that is taken
+    /// here is empty.
+    pub(crate) fn is_at_limit(&self) -> bool {
+        depth::next(0) > self.inner.nesting_limit
+    }
+
     /// The list of those commands that pass. Commands that no call could match are left out. No choice is read and no
     /// text translated for a command that does not pass.
     pub(crate) fn list(&self, passes: impl Fn(&Registered) -> bool) -> Vec<InvocableCommand> {
-        let ports = &self.inner.ports;
         let commands = self.registry().commands();
         // Growing step by step would copy a large list several times, each time into memory that was never touched.
         let mut list = Vec::with_capacity(commands.len());
         let passing = commands.iter().filter(|command| passes(command));
-        list.extend(passing.filter_map(|command| {
-            command.declaration.describe(command.registration, |text| ports.translate(text))
-        }));
+        list.extend(passing.filter_map(|command| self.describe(command)));
         list
+    }
+
+    /// The entry of a command in a list. `None` if no call could match.
+    pub(crate) fn describe(&self, command: &Registered) -> Option<InvocableCommand> {
+        command.declaration.describe(command.registration, |text| self.inner.ports.translate(text))
     }
 
     /// The decision, in this order: is the command registered and in reach, is the chain short enough, do the arguments
@@ -200,3 +208,6 @@ pub(crate) fn permitted(authority: &Authority, command: &Registered) -> Result<(
 fn refuse(record: DecisionRecord, refused: Refused) -> CommandOutcome {
     record.close(refused.refusal.into(), Some(refused.cause))
 }
+
+#[cfg(test)]
+mod tests;

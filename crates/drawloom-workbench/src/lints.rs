@@ -1,12 +1,14 @@
 //! Lints: mistakes in an application's setup that no error reports, for its developer.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use drawloom_command::{CommandArgument, CommandDeclaration, CommandId, PluginId};
+use drawloom_command::{CommandArgument, CommandArguments, CommandDeclaration, CommandId, PluginId};
 
+use crate::contain::logging;
 use crate::permissions::capability::Capability;
-use crate::workbench::Workbench;
+use crate::registry::Control;
+use crate::workbench::{Registered, Workbench};
 
 /// Something that is valid, but probably not intended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,6 +43,66 @@ pub enum CompositionIssue {
         /// The capability that is granted.
         capability: Capability,
     },
+    /// A plugin declares `automation` and is not granted it, so it reaches no command of another plugin.
+    #[error(
+        "plugin \"{plugin}\" declares \"automation\" but is not granted it, so it reaches no command of another plugin; \
+         grant it, or do not declare it"
+    )]
+    AutomationNotGranted {
+        /// The plugin.
+        plugin: PluginId,
+    },
+    /// A command states what an agent may do, but no agent can call it.
+    #[error(
+        "command \"{command}\" states `agent_consent` but is not callable, so no agent can run it; add `.callable()`, or \
+         remove the statement"
+    )]
+    ConsentOnClosedCommand {
+        /// The command.
+        command: CommandId,
+    },
+    /// The handler of a command returns a value, but the command declares no answer, so the value is dropped.
+    #[error(
+        "the handler of command \"{command}\" returns a value, which is dropped because the command declares no answer; \
+         add `.answers(…)`, or return `()`"
+    )]
+    AnswerDropped {
+        /// The command.
+        command: CommandId,
+    },
+    /// A control names a command of another plugin.
+    #[error(
+        "control \"{control}\" of plugin \"{owner}\" names command \"{command}\" of plugin \"{command_owner}\"{}",
+        if *.is_allowed { "; check that this is intended" } else {
+            ", which it may not, so it is not offered; make the command callable, or let its own plugin register the control"
+        }
+    )]
+    ForeignControl {
+        /// The menu item's id, or the shortcut's keys.
+        control: Arc<str>,
+        /// The plugin that registered the control.
+        owner: PluginId,
+        /// The command that it names.
+        command: CommandId,
+        /// The plugin that registered the command.
+        command_owner: PluginId,
+        /// Whether the control may name the command; see [`ForeignControls`](crate::ForeignControls).
+        is_allowed: bool,
+    },
+    /// The arguments of a control do not match what its command declares, so the control is not offered. Choices that are
+    /// read from a source are those of this moment.
+    #[error(
+        "control \"{control}\" is not offered, because command \"{command}\" would refuse its arguments: {problems}; \
+         change the arguments of the control"
+    )]
+    ControlCannotMatch {
+        /// The menu item's id, or the shortcut's keys.
+        control: Arc<str>,
+        /// The command that it names.
+        command: CommandId,
+        /// What is wrong with the arguments.
+        problems: Arc<str>,
+    },
     /// A control names a command that is not registered.
     #[error("control \"{control}\" names command \"{command}\", which is not registered")]
     ControlNamesNothing {
@@ -51,15 +113,20 @@ pub enum CompositionIssue {
     },
     /// Two shortcuts have the same keys.
     #[error(
-        "the keys \"{keys}\" are used by the shortcuts of \"{first}\" and \"{second}\"; only the first works"
+        "the keys \"{keys}\" are used by the shortcuts of \"{first}\" (plugin \"{first_owner}\") and \"{second}\" (plugin \
+         \"{second_owner}\"); \"{first}\" wins because its shortcut was registered first; change the keys of one of them"
     )]
     ShortcutClaimedTwice {
         /// The keys.
         keys: Arc<str>,
-        /// The command that the keys run.
+        /// The command that the keys run: its shortcut was registered first.
         first: CommandId,
+        /// The plugin that registered the first shortcut.
+        first_owner: PluginId,
         /// The command whose shortcut has no effect.
         second: CommandId,
+        /// The plugin that registered the second shortcut.
+        second_owner: PluginId,
     },
     /// A text looks like a translation key, but the translator has no translation for it.
     #[error("the translation key \"{key}\" of \"{used_by}\" has no translation")]
@@ -89,32 +156,71 @@ impl Workbench {
                     .map(|capability| CompositionIssue::InertGrant { plugin: plugin.clone(), capability }),
             );
         }
+        for (plugin, activation) in &plugins {
+            let granted = self.inner.grants.of(plugin);
+            if activation.declares.difference(granted).contains(Capability::Automation) {
+                issues.push(CompositionIssue::AutomationNotGranted { plugin: plugin.clone() });
+            }
+        }
         let commands = registry.commands();
-        let known: HashSet<&CommandId> = commands.iter().map(|command| command.declaration.id()).collect();
         for command in &commands {
             issues.extend(self.issues_of(&command.declaration));
-        }
-        for item in registry.menu_items() {
-            if !known.contains(&item.command) {
-                issues.push(names_nothing(&item.id, &item.command));
+            if command.drops_value {
+                let command = command.declaration.id().clone();
+                issues.push(CompositionIssue::AnswerDropped { command });
             }
+        }
+        let known: HashMap<&CommandId, &Registered> =
+            commands.iter().map(|command| (command.declaration.id(), &**command)).collect();
+        for Control { owner, item } in registry.menu_items() {
+            issues.extend(self.control_issue(&known, &item.id, &owner, &item.command, &item.arguments));
             issues.extend(self.untranslated(&item.id, &item.title));
         }
-        let mut claimed = BTreeMap::new();
-        for shortcut in registry.shortcuts() {
-            if !known.contains(&shortcut.command) {
-                issues.push(names_nothing(&shortcut.keys, &shortcut.command));
-            }
-            match claimed.get(&shortcut.keys) {
+        let mut claimed = HashMap::new();
+        for Control { owner, item } in registry.shortcuts() {
+            issues.extend(self.control_issue(&known, &item.keys, &owner, &item.command, &item.arguments));
+            match claimed.get(&item.keys) {
                 None => {
-                    claimed.insert(shortcut.keys.clone(), shortcut.command.clone());
+                    claimed.insert(item.keys.clone(), (item.command.clone(), owner));
                 }
-                Some(first) => issues.push(CompositionIssue::ShortcutClaimedTwice {
-                    keys: shortcut.keys.clone(),
+                Some((first, first_owner)) => issues.push(CompositionIssue::ShortcutClaimedTwice {
+                    keys: item.keys.clone(),
                     first: first.clone(),
-                    second: shortcut.command.clone(),
+                    first_owner: first_owner.clone(),
+                    second: item.command.clone(),
+                    second_owner: owner,
                 }),
             }
+        }
+        issues
+    }
+
+    fn control_issue(
+        &self,
+        known: &HashMap<&CommandId, &Registered>,
+        control: &Arc<str>,
+        owner: &PluginId,
+        command: &CommandId,
+        arguments: &CommandArguments,
+    ) -> Vec<CompositionIssue> {
+        let (control, owner, id) = (control.clone(), owner.clone(), command.clone());
+        let Some(command) = known.get(command) else {
+            return vec![CompositionIssue::ControlNamesNothing { control, command: id }];
+        };
+        let mut issues = Vec::new();
+        if let Err(problems) = command.declaration.check(arguments) {
+            let problems = problems.to_string().into();
+            let (control, command) = (control.clone(), id.clone());
+            issues.push(CompositionIssue::ControlCannotMatch { control, command, problems });
+        }
+        if command.owner != owner {
+            issues.push(CompositionIssue::ForeignControl {
+                control,
+                owner,
+                command: id,
+                command_owner: command.owner.clone(),
+                is_allowed: self.inner.foreign_controls.allow(&command.declaration),
+            });
         }
         issues
     }
@@ -123,7 +229,7 @@ impl Workbench {
     pub(crate) fn warn_of(&self, declaration: &CommandDeclaration) {
         if cfg!(debug_assertions) {
             for issue in self.issues_of(declaration) {
-                tracing::warn!(command = declaration.id().as_str(), "{issue}");
+                logging(|| tracing::warn!(command = declaration.id().as_str(), "{issue}"));
             }
         }
     }
@@ -133,6 +239,9 @@ impl Workbench {
         let id: Arc<str> = declaration.id().as_str().into();
         if declaration.is_callable() && declaration.description().is_none() {
             issues.push(CompositionIssue::CallableWithoutDescription { command: declaration.id().clone() });
+        }
+        if declaration.agent_consent().is_some() && !declaration.is_callable() {
+            issues.push(CompositionIssue::ConsentOnClosedCommand { command: declaration.id().clone() });
         }
         let undescribed = |argument: &&CommandArgument| argument.description().is_none();
         issues.extend(
@@ -157,11 +266,7 @@ impl Workbench {
     fn untranslated(&self, used_by: &Arc<str>, text: &str) -> Option<CompositionIssue> {
         let ports = &self.inner.ports;
         let looks_like_key = text.trim_matches('.').contains('.') && !text.contains(char::is_whitespace);
-        let is_missing = looks_like_key && ports.translator.is_some() && ports.translation(text).is_none();
+        let is_missing = looks_like_key && ports.has_translator() && ports.translation(text).is_none();
         is_missing.then(|| CompositionIssue::UntranslatedKey { used_by: used_by.clone(), key: text.into() })
     }
-}
-
-fn names_nothing(control: &Arc<str>, command: &CommandId) -> CompositionIssue {
-    CompositionIssue::ControlNamesNothing { control: control.clone(), command: command.clone() }
 }

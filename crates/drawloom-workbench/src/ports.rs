@@ -2,6 +2,7 @@
 //!
 //! A port that panics loses what it was asked for; the panic is logged and ends here.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +11,18 @@ use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome, 
 use serde::Serialize;
 
 use crate::authorize::Cause;
-use crate::contain::contained;
+use crate::contain::{DropContained, contained, logging};
 use crate::permissions::capability::Capability;
 use crate::principal::Caller;
 
 /// Shows notices to the person. A closure that takes a `&Notice` is a notifier.
+///
+/// A notifier is called inside the invocation that it tells about, and returns at once: it never waits for the person, a
+/// lock that is held for long, or the network. A caller whose refusal took long could otherwise conclude that the command
+/// exists and that only the grant is missing. [`NoticeQueue`](crate::NoticeQueue) is a notifier that keeps this rule, for a
+/// product that shows notices in a task of its own.
 pub trait Notifier: Send + Sync {
-    /// Shows one notice.
+    /// Shows one notice, and returns at once.
     fn notify(&self, notice: &Notice);
 }
 
@@ -160,16 +166,45 @@ impl<F: Fn() -> Duration + Send + Sync> Clock for F {
     }
 }
 
-/// The ports that a workbench was given.
+/// The ports that a workbench was given. Each may panic when it is dropped, also several of them.
 #[derive(Clone, Default)]
 pub(crate) struct Ports {
-    pub(crate) notifier: Option<Arc<dyn Notifier>>,
-    pub(crate) translator: Option<Arc<dyn Translator>>,
-    pub(crate) audit: Option<Arc<dyn AuditSink>>,
-    pub(crate) clock: Option<Arc<dyn Clock>>,
+    notifier: Option<DropContained<Arc<dyn Notifier>>>,
+    translator: Option<DropContained<Arc<dyn Translator>>>,
+    audit: Option<DropContained<Arc<dyn AuditSink>>>,
+    clock: Option<DropContained<Arc<dyn Clock>>>,
+}
+
+thread_local! {
+    /// Whether this thread is telling the person something that a plugin asked for.
+    static TELLING: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Ports {
+    pub(crate) fn set_notifier(&mut self, notifier: Arc<dyn Notifier>) {
+        self.notifier = Some(DropContained::new("notifier", notifier));
+    }
+
+    pub(crate) fn set_translator(&mut self, translator: Arc<dyn Translator>) {
+        self.translator = Some(DropContained::new("translator", translator));
+    }
+
+    pub(crate) fn set_audit(&mut self, audit: Arc<dyn AuditSink>) {
+        self.audit = Some(DropContained::new("audit sink", audit));
+    }
+
+    pub(crate) fn set_clock(&mut self, clock: Arc<dyn Clock>) {
+        self.clock = Some(DropContained::new("clock", clock));
+    }
+
+    pub(crate) fn has_translator(&self) -> bool {
+        self.translator.is_some()
+    }
+
+    pub(crate) fn audit(&self) -> Option<&dyn AuditSink> {
+        Some(&**self.audit.as_ref()?.get()?)
+    }
+
     /// The text in the active language; the text itself if there is no translation.
     pub(crate) fn translate(&self, text: &Arc<str>) -> Arc<str> {
         match self.translation(text) {
@@ -180,19 +215,40 @@ impl Ports {
 
     /// The translation of a key, if there is one.
     pub(crate) fn translation(&self, key: &str) -> Option<String> {
-        let translator = self.translator.as_ref()?;
+        let translator = self.translator.as_ref()?.get()?;
         contained("translator", || translator.translate(key)).unwrap_or(None)
     }
 
     pub(crate) fn notify(&self, notice: &Notice) {
-        if let Some(notifier) = &self.notifier {
+        if let Some(notifier) = self.notifier.as_ref().and_then(DropContained::get) {
             let _ = contained("notifier", || notifier.notify(notice));
         }
     }
 
+    /// Tells the person something for a plugin. What a port asks for while it is telling such a notice is logged only:
+    /// otherwise a notifier that uses its own plugin's context would be called by itself without an end.
+    pub(crate) fn notify_for_plugin(&self, notice: impl FnOnce() -> Notice) {
+        struct Telling;
+
+        impl Drop for Telling {
+            fn drop(&mut self) {
+                TELLING.set(false);
+            }
+        }
+
+        if TELLING.replace(true) {
+            logging(|| {
+                tracing::warn!("a port asked for a notice while it told another one; it is not shown")
+            });
+            return;
+        }
+        let _telling = Telling;
+        self.notify(&notice());
+    }
+
     /// The time, if there is a clock.
     pub(crate) fn time(&self) -> Option<Duration> {
-        let clock = self.clock.as_ref()?;
+        let clock = self.clock.as_ref()?.get()?;
         contained("clock", || clock.now()).ok()
     }
 }

@@ -71,7 +71,10 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
             None => Answering::Nothing,
         };
         let handler = erase(self.shared_state(), handler, answering);
-        let command = Registered::new(declaration, self.plugin().clone(), self.activation(), handler);
+        // A type without a size, such as `()`, carries no value that could be lost.
+        let drops_value = declaration.answers().is_none() && size_of::<A>() > 0;
+        let command = Registered::new(declaration, self.plugin().clone(), self.activation(), handler)
+            .with_dropped_value(drops_value);
         self.workbench().registry().register(command)
     }
 
@@ -130,7 +133,7 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
         self.workbench().registry().register_menu_item(self.plugin(), self.activation(), item)
     }
 
-    /// Registers a shortcut. If several have the same keys, the one that was registered first counts.
+    /// Registers a shortcut. If several have the same keys, the one that was registered first wins.
     ///
     /// # Errors
     /// [`RegisterError`] if the plugin may not register.

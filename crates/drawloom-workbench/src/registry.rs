@@ -7,7 +7,7 @@
 
 pub(crate) mod registration;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, RwLock, Weak};
 
@@ -16,6 +16,7 @@ use drawloom_command::{Command, CommandDeclaration, CommandId, PluginId, Registr
 use crate::contain::contained;
 use crate::controls::{ControlId, MenuItem, Shortcut};
 use crate::lock::{read, write};
+use crate::lookups;
 use crate::permissions::capability::CapabilitySet;
 use crate::plugin::{APPLICATION, Activation, unique_number};
 use crate::registry::registration::{Entry, RegisterError, Registration, Remove};
@@ -28,7 +29,7 @@ pub(crate) struct Entries<H: Default> {
 }
 
 struct Maps<H: Default> {
-    plugins: BTreeMap<PluginId, Activation>,
+    plugins: BTreeMap<PluginId, Active>,
     commands: HashMap<CommandId, Arc<Registered<H>>>,
     // The same commands in order of their ids: a list needs no sorting, and a look-up no search.
     ordered: BTreeMap<CommandId, Arc<Registered<H>>>,
@@ -36,6 +37,28 @@ struct Maps<H: Default> {
     by_tool_name: HashMap<Arc<str>, Arc<Registered<H>>>,
     menu: BTreeMap<ControlId, Owned<MenuItem>>,
     shortcuts: BTreeMap<u64, Owned<Shortcut>>,
+    // The numbers of the shortcuts with the same keys, in the order they were registered.
+    by_keys: HashMap<Arc<str>, BTreeSet<u64>>,
+}
+
+/// An active plugin, and what it registered, so that deactivating it costs no more than that.
+struct Active {
+    activation: Activation,
+    commands: HashSet<CommandId>,
+    menu: HashSet<ControlId>,
+    shortcuts: HashSet<u64>,
+}
+
+impl Active {
+    fn new(activation: Activation) -> Self {
+        Self { activation, commands: HashSet::new(), menu: HashSet::new(), shortcuts: HashSet::new() }
+    }
+}
+
+/// A control, and the plugin that registered it.
+pub(crate) struct Control<T> {
+    pub(crate) owner: PluginId,
+    pub(crate) item: Arc<T>,
 }
 
 struct Owned<T> {
@@ -52,6 +75,8 @@ pub(crate) struct Registered<H: Default> {
     pub(crate) activation: Activation,
     pub(crate) registration: RegistrationId,
     pub(crate) handler: H,
+    /// Whether the handler returns a value although the command declares no answer.
+    pub(crate) drops_value: bool,
     // The name of its tool, if the command is callable.
     tool_name: Option<Arc<str>>,
 }
@@ -65,7 +90,12 @@ impl<H: Default> Registered<H> {
     ) -> Self {
         let tool_name = declaration.is_callable().then(|| tool_name(declaration.id().as_str()).into());
         let registration = RegistrationId::unique();
-        Self { declaration, owner, activation, registration, handler, tool_name }
+        Self { declaration, owner, activation, registration, handler, drops_value: false, tool_name }
+    }
+
+    pub(crate) fn with_dropped_value(mut self, drops_value: bool) -> Self {
+        self.drops_value = drops_value;
+        self
     }
 }
 
@@ -96,6 +126,7 @@ impl<H: Default> Default for Maps<H> {
             by_tool_name: HashMap::new(),
             menu: BTreeMap::new(),
             shortcuts: BTreeMap::new(),
+            by_keys: HashMap::new(),
         }
     }
 }
@@ -110,12 +141,47 @@ impl<H: Default> Maps<H> {
         let name = command.tool_name.clone();
         let mut taken: Vec<_> = self.commands.remove(id).into_iter().collect();
         taken.extend(self.ordered.remove(id));
+        for command in &taken {
+            if let Some(active) = self.plugins.get_mut(&command.owner) {
+                active.commands.remove(id);
+            }
+        }
         if let Some(name) = name {
             let is_it =
                 self.by_tool_name.get(&*name).is_some_and(|command| command.registration == registration);
             taken.extend(if is_it { self.by_tool_name.remove(&*name) } else { None });
         }
         taken
+    }
+
+    fn take_shortcut(&mut self, number: u64) -> Option<Owned<Shortcut>> {
+        let taken = self.shortcuts.remove(&number)?;
+        if let Some(active) = self.plugins.get_mut(&taken.plugin) {
+            active.shortcuts.remove(&number);
+        }
+        if let Some(numbers) = self.by_keys.get_mut(&taken.item.keys) {
+            numbers.remove(&number);
+            if numbers.is_empty() {
+                self.by_keys.remove(&taken.item.keys);
+            }
+        }
+        Some(taken)
+    }
+
+    fn take_menu_item(&mut self, id: &ControlId, number: u64) -> Option<Owned<MenuItem>> {
+        if self.menu.get(id)?.number != number {
+            return None;
+        }
+        let taken = self.menu.remove(id)?;
+        if let Some(active) = self.plugins.get_mut(&taken.plugin) {
+            active.menu.remove(id);
+        }
+        Some(taken)
+    }
+
+    /// The active plugin, if this is its current activation.
+    fn active(&mut self, plugin: &PluginId, activation: Activation) -> Option<&mut Active> {
+        self.plugins.get_mut(plugin).filter(|active| active.activation == activation)
     }
 }
 
@@ -126,9 +192,8 @@ impl<H: Default> Entries<H> {
         if maps.plugins.contains_key(plugin) {
             return None;
         }
-        maps.plugins.insert(plugin.clone(), activation);
-        drop(maps);
-        self.signals.raise();
+        // Nobody's list changes: nobody watches this activation yet, and it has registered nothing.
+        maps.plugins.insert(plugin.clone(), Active::new(activation));
         Some(activation)
     }
 
@@ -136,41 +201,40 @@ impl<H: Default> Entries<H> {
     pub(crate) fn activate_application(&self) -> (PluginId, Activation) {
         let plugin = PluginId::from(APPLICATION);
         let mut maps = write(&self.maps);
-        let mut is_new = false;
-        let activation = *maps.plugins.entry(plugin.clone()).or_insert_with(|| {
-            is_new = true;
-            Activation::of_application()
-        });
+        let active = || Active::new(Activation::of_application());
+        let activation = maps.plugins.entry(plugin.clone()).or_insert_with(active).activation;
         drop(maps);
-        if is_new {
-            self.signals.raise();
-        }
         (plugin, activation)
     }
 
     pub(crate) fn deactivate(&self, plugin: &PluginId) -> bool {
         let mut maps = write(&self.maps);
-        if maps.plugins.remove(plugin).is_none() {
+        let Some(Active { activation: _, commands, menu, shortcuts }) = maps.plugins.remove(plugin) else {
             return false;
+        };
+        let mut taken = Vec::new();
+        for id in &commands {
+            if let Some(registration) = maps.commands.get(id).map(|command| command.registration) {
+                taken.extend(maps.take_command(id, registration));
+            }
         }
-        let own: Vec<_> = maps
-            .commands
-            .iter()
-            .filter(|(_, command)| command.owner == *plugin)
-            .map(|(id, command)| (id.clone(), command.registration))
-            .collect();
-        let commands: Vec<_> =
-            own.iter().flat_map(|(id, registration)| maps.take_command(id, *registration)).collect();
-        let menu: Vec<_> = maps.menu.extract_if(.., |_, item| item.plugin == *plugin).collect();
-        let shortcuts: Vec<_> = maps.shortcuts.extract_if(.., |_, item| item.plugin == *plugin).collect();
+        for id in &menu {
+            maps.menu.remove(id);
+        }
+        for number in shortcuts {
+            maps.take_shortcut(number);
+        }
         drop(maps);
-        drop((commands, menu, shortcuts));
-        self.signals.raise();
+        drop(taken);
+        let removed: Vec<CommandId> = commands.into_iter().collect();
+        self.signals.removed(&removed);
+        self.signals.deactivated(plugin);
         true
     }
 
     pub(crate) fn activation(&self, plugin: &PluginId) -> Option<Activation> {
-        read(&self.maps).plugins.get(plugin).copied()
+        lookups::note("activation");
+        read(&self.maps).plugins.get(plugin).map(|active| active.activation)
     }
 
     /// Whether this very activation is the plugin's current one.
@@ -179,15 +243,17 @@ impl<H: Default> Entries<H> {
     }
 
     pub(crate) fn plugins(&self) -> Vec<(PluginId, Activation)> {
-        read(&self.maps).plugins.iter().map(|(id, activation)| (id.clone(), *activation)).collect()
+        read(&self.maps).plugins.iter().map(|(id, active)| (id.clone(), active.activation)).collect()
     }
 
     pub(crate) fn command(&self, id: &CommandId) -> Option<Arc<Registered<H>>> {
+        lookups::note("command");
         read(&self.maps).commands.get(id).cloned()
     }
 
     /// The callable command whose tool has this name.
     pub(crate) fn command_of_tool(&self, name: &str) -> Option<Arc<Registered<H>>> {
+        lookups::note("tool");
         read(&self.maps).by_tool_name.get(name).cloned()
     }
 
@@ -196,13 +262,20 @@ impl<H: Default> Entries<H> {
         read(&self.maps).ordered.values().cloned().collect()
     }
 
-    pub(crate) fn menu_items(&self) -> Vec<Arc<MenuItem>> {
-        read(&self.maps).menu.values().map(|owned| owned.item.clone()).collect()
+    pub(crate) fn menu_items(&self) -> Vec<Control<MenuItem>> {
+        read(&self.maps).menu.values().map(Owned::control).collect()
     }
 
     /// Every shortcut, in the order they were registered.
-    pub(crate) fn shortcuts(&self) -> Vec<Arc<Shortcut>> {
-        read(&self.maps).shortcuts.values().map(|owned| owned.item.clone()).collect()
+    pub(crate) fn shortcuts(&self) -> Vec<Control<Shortcut>> {
+        read(&self.maps).shortcuts.values().map(Owned::control).collect()
+    }
+
+    /// The shortcut that has these keys: the one that was registered first.
+    pub(crate) fn shortcut(&self, keys: &str) -> Option<Control<Shortcut>> {
+        let maps = read(&self.maps);
+        let number = maps.by_keys.get(keys)?.first()?;
+        maps.shortcuts.get(number).map(Owned::control)
     }
 
     /// How many plugins and commands there are.
@@ -218,7 +291,7 @@ impl<H: Default + Send + Sync + 'static> Entries<H> {
         let entry = Entry::Command(id.clone(), command.registration);
         let command = Arc::new(command);
         let mut maps = write(&self.maps);
-        if maps.plugins.get(&command.owner) != Some(&command.activation) {
+        if maps.active(&command.owner, command.activation).is_none() {
             drop(maps);
             return Err(RegisterError::Inactive { plugin: command.owner.clone() });
         }
@@ -231,10 +304,13 @@ impl<H: Default + Send + Sync + 'static> Entries<H> {
             // Two ids share a name only if 64 bits of SHA-256 agree. Then the first one keeps the name.
             maps.by_tool_name.entry(name.clone()).or_insert_with(|| command.clone());
         }
+        if let Some(active) = maps.active(&command.owner, command.activation) {
+            active.commands.insert(id.clone());
+        }
         maps.commands.insert(id.clone(), command.clone());
-        maps.ordered.insert(id, command);
+        maps.ordered.insert(id, command.clone());
         drop(maps);
-        self.signals.raise();
+        self.signals.registered(&command.declaration, &command.owner);
         Ok(self.handle(entry))
     }
 
@@ -248,11 +324,14 @@ impl<H: Default + Send + Sync + 'static> Entries<H> {
         let owned = Owned { plugin: plugin.clone(), number: unique_number(), item: Arc::new(item) };
         let entry = Entry::Menu(id.clone(), owned.number);
         let mut maps = write(&self.maps);
-        if maps.plugins.get(plugin) != Some(&activation) {
+        if maps.active(plugin, activation).is_none() {
             return Err(RegisterError::Inactive { plugin: plugin.clone() });
         }
         if let Some(taken) = maps.menu.get(&id) {
             return Err(RegisterError::ControlTaken { control: id, owner: taken.plugin.clone() });
+        }
+        if let Some(active) = maps.active(plugin, activation) {
+            active.menu.insert(id.clone());
         }
         maps.menu.insert(id, owned);
         drop(maps);
@@ -268,9 +347,11 @@ impl<H: Default + Send + Sync + 'static> Entries<H> {
         let number = unique_number();
         let owned = Owned { plugin: plugin.clone(), number, item: Arc::new(shortcut) };
         let mut maps = write(&self.maps);
-        if maps.plugins.get(plugin) != Some(&activation) {
+        let Some(active) = maps.active(plugin, activation) else {
             return Err(RegisterError::Inactive { plugin: plugin.clone() });
-        }
+        };
+        active.shortcuts.insert(number);
+        maps.by_keys.entry(owned.item.keys.clone()).or_default().insert(number);
         maps.shortcuts.insert(number, owned);
         drop(maps);
         Ok(self.handle(Entry::Shortcut(number)))
@@ -285,26 +366,25 @@ impl<H: Default + Send + Sync + 'static> Entries<H> {
 impl<H: Default + Send + Sync> Remove for Entries<H> {
     fn remove(&self, entry: &Entry) {
         let mut maps = write(&self.maps);
-        let is_removed = match entry {
+        match entry {
             Entry::Command(id, registration) => {
                 let taken = maps.take_command(id, *registration);
                 drop(maps);
-                !taken.is_empty()
+                let is_removed = !taken.is_empty();
+                drop(taken);
+                if is_removed {
+                    self.signals.removed(std::slice::from_ref(id));
+                }
             }
-            Entry::Menu(id, number) => {
-                let is_it = maps.menu.get(id).is_some_and(|item| item.number == *number);
-                let item = if is_it { maps.menu.remove(id) } else { None };
-                drop(maps);
-                item.is_some()
-            }
-            Entry::Shortcut(number) => {
-                let item = maps.shortcuts.remove(number);
-                drop(maps);
-                item.is_some()
-            }
-        };
-        if is_removed {
-            self.signals.raise();
+            // No list of commands changes with a control.
+            Entry::Menu(id, number) => drop(maps.take_menu_item(id, *number)),
+            Entry::Shortcut(number) => drop(maps.take_shortcut(*number)),
         }
+    }
+}
+
+impl<T> Owned<T> {
+    fn control(&self) -> Control<T> {
+        Control { owner: self.plugin.clone(), item: self.item.clone() }
     }
 }

@@ -8,9 +8,11 @@ use std::sync::{Arc, RwLock};
 
 use drawloom_command::PluginId;
 
+use crate::contain::logging;
 use crate::lock::{read, write};
+use crate::lookups;
 use crate::permissions::capability::Capability;
-use crate::permissions::revocations::Revocations;
+use crate::permissions::revocations::{RevocationChange, RevocationChanges, Revocations};
 use crate::permissions::store::{self, PermissionError, PermissionStore, StoreError};
 use crate::session::{Session, Window};
 
@@ -29,26 +31,30 @@ pub(crate) struct State {
 
 struct Inner {
     current: Snapshot,
-    // Whether the store lacks a change.
-    unsaved: bool,
+    // The changes that the store lacks.
+    unsaved: RevocationChanges,
     // Whether a thread is saving. It saves again for every change that is made meanwhile, so that saves never overlap,
     // the last one wins, and no thread waits for the store of another.
     saving: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
-    Revoke,
-    Restore,
+    // What the store was given since this saving began.
+    given: RevocationChanges,
 }
 
 impl State {
-    /// Starts with a state whose revocations the store has, or does not have.
-    pub(crate) fn new(current: Snapshot, is_kept: bool) -> Self {
-        Self { inner: RwLock::new(Inner { current, unsaved: !is_kept, saving: false }) }
+    /// Starts with a state, and with what the store lacks of it.
+    pub(crate) fn new(current: Snapshot, unsaved: RevocationChanges) -> Self {
+        Self {
+            inner: RwLock::new(Inner {
+                current,
+                unsaved,
+                saving: false,
+                given: RevocationChanges::default(),
+            }),
+        }
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot {
+        lookups::note("state");
         read(&self.inner).current.clone()
     }
 
@@ -67,7 +73,7 @@ impl State {
         &self,
         plugin: &PluginId,
         capability: Capability,
-        change: Change,
+        change: RevocationChange,
         store: Option<&dyn PermissionStore>,
         changed: impl FnOnce(),
     ) -> Result<(), PermissionError> {
@@ -77,12 +83,19 @@ impl State {
         let is_new = {
             let mut state = write(&self.inner);
             let revocations = Arc::make_mut(&mut state.current.revocations);
-            let is_new = revocations.of(plugin).contains(capability) != (change == Change::Revoke);
+            let is_new = revocations.of(plugin).contains(capability) != (change == RevocationChange::Revoked);
             match change {
-                Change::Revoke => revocations.revoke(plugin.clone(), [capability].into_iter().collect()),
-                Change::Restore => revocations.restore(plugin, capability),
+                RevocationChange::Revoked => {
+                    revocations.revoke(plugin.clone(), [capability].into_iter().collect())
+                }
+                RevocationChange::Restored => revocations.restore(plugin, capability),
             }
-            state.unsaved |= is_new;
+            // Also if nothing changed here: another process may have changed it in the store. A store that does this in each
+            // save is not given it twice, or saving would never end.
+            let is_given = state.saving && state.given.holds(plugin, capability, change);
+            if store.is_some() && (is_new || !is_given) {
+                state.unsaved.add(plugin.clone(), capability, change);
+            }
             is_new
         };
         if is_new {
@@ -98,27 +111,29 @@ impl State {
     fn save(&self, store: &dyn PermissionStore) -> Result<(), StoreError> {
         {
             let mut state = write(&self.inner);
-            if state.saving || !state.unsaved {
+            if state.saving || state.unsaved.is_empty() {
                 return Ok(());
             }
             state.saving = true;
+            state.given = RevocationChanges::default();
         }
         loop {
-            let revocations = {
+            let (changes, revocations) = {
                 let mut state = write(&self.inner);
-                if !state.unsaved {
+                if state.unsaved.is_empty() {
                     state.saving = false;
                     return Ok(());
                 }
-                state.unsaved = false;
-                state.current.revocations.clone()
+                let changes = mem::take(&mut state.unsaved);
+                state.given.extend(&changes);
+                (changes, state.current.revocations.clone())
             };
-            if let Err(error) = store::save(store, &revocations) {
+            if let Err(error) = store::save(store, &changes, &revocations) {
                 let mut state = write(&self.inner);
-                state.unsaved = true;
+                state.unsaved.put_back(changes);
                 state.saving = false;
                 drop(state);
-                tracing::error!(%error, "revocations were not kept");
+                logging(|| tracing::error!(%error, "revocations were not kept"));
                 return Err(error);
             }
         }

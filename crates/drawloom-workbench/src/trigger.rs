@@ -1,13 +1,15 @@
 //! What the person does: triggers commands, and is shown what can be triggered.
 
+use std::collections::HashSet;
 use std::future::Future;
 
-use drawloom_command::{CommandArguments, CommandId, CommandOutcome, InvocableCommand};
+use drawloom_command::{CommandArguments, CommandId, CommandOutcome, InvocableCommand, PluginId};
 
 use crate::authorize::Authority;
-use crate::controls::{MenuItem, Shortcut};
+use crate::controls::{MenuItem, OfferedMenuItem, OfferedShortcut, Shortcut};
 use crate::dispatch::{Request, permitted};
 use crate::principal::Principal;
+use crate::registry::Control;
 use crate::workbench::Workbench;
 
 impl Workbench {
@@ -27,46 +29,86 @@ impl Workbench {
     }
 
     /// What the person could trigger at this moment, for a palette or a menu, ordered by id. Commands that declare
-    /// themselves context-only are left out.
+    /// themselves context-only are left out. A command with required arguments is listed with them: it runs once the person has
+    /// given them. Inside a handler at the nesting limit the list is empty.
     pub fn triggerable_commands(&self) -> Vec<InvocableCommand> {
+        if self.is_at_limit() {
+            return Vec::new();
+        }
         let authority = self.authority(&Principal::Person);
         self.list(|command| !command.declaration.is_context_only() && permitted(&authority, command).is_ok())
     }
 
-    /// The menu items whose command the person could trigger at this moment, ordered by id and translated.
-    pub fn menu_items(&self) -> Vec<MenuItem> {
+    /// The menu items that would run if the person used them at this moment, ordered by id and translated.
+    ///
+    /// An item is left out if its command is not registered, may not run now, or does not accept the item's arguments; and
+    /// if the command belongs to another plugin and [`ForeignControls`](crate::ForeignControls) does not allow that.
+    pub fn menu_items(&self) -> Vec<OfferedMenuItem> {
+        if self.is_at_limit() {
+            return Vec::new();
+        }
         let authority = self.authority(&Principal::Person);
-        let items = self.registry().menu_items();
+        let items = self.registry().menu_items().into_iter();
         items
-            .iter()
-            .filter(|item| self.offers_control(&authority, &item.command))
-            .map(|item| MenuItem { title: self.inner.ports.translate(&item.title), ..(**item).clone() })
+            .filter_map(|Control { owner, item }| {
+                let command_owner =
+                    self.offers_control(&authority, &owner, &item.command, &item.arguments)?;
+                let title = self.inner.ports.translate(&item.title);
+                let MenuItem { id, title: _, command, arguments } = (*item).clone();
+                Some(OfferedMenuItem { id, title, command, arguments, owner, command_owner })
+            })
             .collect()
     }
 
-    /// The shortcuts whose command the person could trigger at this moment, in the order they were registered.
-    pub fn shortcuts(&self) -> Vec<Shortcut> {
+    /// The shortcuts that would run if the person used them at this moment, in the order they were registered. The
+    /// conditions are those of [`Workbench::menu_items`]. If several have the same keys, the one that was registered first
+    /// wins: the others are never offered.
+    pub fn shortcuts(&self) -> Vec<OfferedShortcut> {
+        if self.is_at_limit() {
+            return Vec::new();
+        }
         let authority = self.authority(&Principal::Person);
-        let shortcuts = self.registry().shortcuts();
+        let mut claimed = HashSet::new();
+        let shortcuts = self.registry().shortcuts().into_iter();
         shortcuts
-            .iter()
-            .filter(|shortcut| self.offers_control(&authority, &shortcut.command))
-            .map(|shortcut| (**shortcut).clone())
+            .filter(|shortcut| claimed.insert(shortcut.item.keys.clone()))
+            .filter_map(|shortcut| self.offered_shortcut(&authority, shortcut))
             .collect()
     }
 
-    /// The shortcut with these keys, if the person could trigger its command at this moment. If several have the same keys,
-    /// the one that was registered first counts.
-    pub fn shortcut(&self, keys: &str) -> Option<Shortcut> {
-        let shortcuts = self.registry().shortcuts();
-        let shortcut = shortcuts.iter().find(|shortcut| *shortcut.keys == *keys)?;
-        let is_offered = self.offers_control(&self.authority(&Principal::Person), &shortcut.command);
-        is_offered.then(|| (**shortcut).clone())
+    /// The shortcut with these keys, if it is in the list of [`Workbench::shortcuts`].
+    pub fn shortcut(&self, keys: &str) -> Option<OfferedShortcut> {
+        if self.is_at_limit() {
+            return None;
+        }
+        let shortcut = self.registry().shortcut(keys)?;
+        self.offered_shortcut(&self.authority(&Principal::Person), shortcut)
     }
 
-    fn offers_control(&self, authority: &Authority, command: &CommandId) -> bool {
-        self.registry().command(command).is_some_and(|command| {
-            permitted(authority, &command).is_ok() && command.declaration.can_be_called()
-        })
+    fn offered_shortcut(
+        &self,
+        authority: &Authority,
+        shortcut: Control<Shortcut>,
+    ) -> Option<OfferedShortcut> {
+        let Control { owner, item } = shortcut;
+        let command_owner = self.offers_control(authority, &owner, &item.command, &item.arguments)?;
+        let Shortcut { keys, command, arguments } = (*item).clone();
+        Some(OfferedShortcut { keys, command, arguments, owner, command_owner })
+    }
+
+    /// The owner of a control's command, if the control is offered. Choices are read only if everything else allows it.
+    fn offers_control(
+        &self,
+        authority: &Authority,
+        owner: &PluginId,
+        command: &CommandId,
+        arguments: &CommandArguments,
+    ) -> Option<PluginId> {
+        let command = self.registry().command(command)?;
+        let may_name = command.owner == *owner || self.inner.foreign_controls.allow(&command.declaration);
+        let is_offered = may_name
+            && permitted(authority, &command).is_ok()
+            && command.declaration.check(arguments).is_ok();
+        is_offered.then(|| command.owner.clone())
     }
 }

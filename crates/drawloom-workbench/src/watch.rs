@@ -1,62 +1,131 @@
 //! Being told that a list has changed.
 //!
-//! What the list is does not matter here: a watcher is given a closure that reads it.
+//! What a watcher's list is does not matter here: it is given closures that read it. Whom a change concerns is decided here,
+//! without any code of the product: nobody is woken for what is out of their reach.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
+use std::mem;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll};
 
-use drawloom_command::InvocableCommand;
+use drawloom_command::{CommandDeclaration, CommandId, InvocableCommand, PluginId};
 use futures_core::Stream;
 use futures_util::task::AtomicWaker;
 
+use crate::authorize::Authority;
 use crate::contain::contained;
 use crate::lock::lock;
 
-type ReadList = Box<dyn Fn() -> Vec<InvocableCommand> + Send + Sync>;
+/// How many changed commands a watcher that is not polled remembers one by one. If there are more, it reads its whole list.
+const REMEMBERED: usize = 1024;
+
+/// What a watcher needs to know of its owner.
+pub(crate) trait Watched: Send + Sync {
+    /// What the owner may run at this moment. Runs no code of the product.
+    fn authority(&self) -> Authority;
+
+    /// Whether this plugin is the owner.
+    fn is_of(&self, plugin: &PluginId) -> bool;
+
+    /// The owner's list.
+    fn list(&self) -> Vec<InvocableCommand>;
+
+    /// The command of this id, if it is in the owner's list.
+    fn entry(&self, id: &CommandId) -> Option<InvocableCommand>;
+}
 
 /// A stream that yields each time the list of what a plugin may invoke differs from the list when it last yielded.
 ///
 /// It yields once for several changes that come together, and not for a change that leaves the list as it was. It never
 /// ends by itself. The workbench does not see when the active language or the choices of a source change: the product
 /// reports that with [`Workbench::announce_change`](crate::Workbench::announce_change).
+///
+/// It wakes its task only for a change that may alter this list. The cost of a poll is that of the commands that changed,
+/// or that of the list if more than 1,024 changed or if session, window or permissions changed. It holds the id and one
+/// number for each command of the list.
 pub struct Changes {
-    list: ReadList,
     signal: Arc<Signal>,
-    // The fingerprint of the list when the stream last yielded.
-    last: u64,
 }
 
 impl Changes {
-    pub(crate) fn new(
-        sources: &[&Signals],
-        list: impl Fn() -> Vec<InvocableCommand> + Send + Sync + 'static,
-    ) -> Self {
-        let signal = Arc::new(Signal::default());
+    pub(crate) fn new(sources: &[&Signals], watched: impl Watched + 'static) -> Self {
+        let signal = Arc::new(Signal {
+            watched: Box::new(watched),
+            seen: Mutex::default(),
+            waker: AtomicWaker::new(),
+        });
+        // The list is read after the signal was added, so that no change is missed in between.
+        lock(&signal.seen).reading = true;
         for source in sources {
             source.add(&signal);
         }
-        // The list is read after the signal was added, so that no change is missed in between.
-        let last = fingerprint(&list());
-        Self { list: Box::new(list), signal, last }
+        let list = fingerprints(&signal.watched.list());
+        let mut seen = lock(&signal.seen);
+        seen.list = list;
+        seen.reading = false;
+        drop(seen);
+        Self { signal }
+    }
+
+    /// Reads what has changed. Returns whether the list differs.
+    fn read(&self) -> bool {
+        let pending = {
+            let mut seen = lock(&self.signal.seen);
+            seen.reading = true;
+            mem::take(&mut seen.pending)
+        };
+        // Texts and choices are read without the lock.
+        let watched = &self.signal.watched;
+        match pending {
+            Pending::Commands(ids) => {
+                let now: Vec<_> =
+                    ids.into_iter().map(|id| (watched.entry(&id).as_ref().map(fingerprint), id)).collect();
+                let mut seen = lock(&self.signal.seen);
+                seen.reading = false;
+                let mut differs = false;
+                for (entry, id) in now {
+                    differs |= seen.list.get(&id).copied() != entry;
+                    match entry {
+                        Some(entry) => seen.list.insert(id, entry),
+                        None => seen.list.remove(&id),
+                    };
+                }
+                differs
+            }
+            Pending::Everything => {
+                let now = fingerprints(&watched.list());
+                let mut seen = lock(&self.signal.seen);
+                seen.reading = false;
+                let differs = now != seen.list;
+                seen.list = now;
+                differs
+            }
+        }
     }
 }
 
 impl Stream for Changes {
     type Item = ();
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<()>> {
-        self.signal.waker.register(cx.waker());
-        if self.signal.raised.swap(false, Ordering::AcqRel) {
-            let now = fingerprint(&(self.list)());
-            if now != self.last {
-                self.last = now;
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<()>> {
+        // The waker is code of the product.
+        let _ = contained("waker", || self.signal.waker.register(cx.waker()));
+        // What changes while the list is read is read in a second round.
+        for _ in 0..2 {
+            if lock(&self.signal.seen).pending.is_empty() {
+                return Poll::Pending;
+            }
+            if self.read() {
                 return Poll::Ready(Some(()));
             }
+        }
+        if !lock(&self.signal.seen).pending.is_empty() {
+            // A source or a translator changes something each time. Others get their turn first.
+            self.signal.wake();
         }
         Poll::Pending
     }
@@ -68,8 +137,8 @@ impl fmt::Debug for Changes {
     }
 }
 
-/// Two lists with the same fingerprint are the same list, except with a probability of 1 in 2⁶⁴.
-fn fingerprint(list: &[InvocableCommand]) -> u64 {
+/// Two entries with the same fingerprint are the same, except with a probability of 1 in 2⁶⁴.
+fn fingerprint(command: &InvocableCommand) -> u64 {
     struct Hashing(DefaultHasher);
 
     impl io::Write for Hashing {
@@ -84,18 +153,95 @@ fn fingerprint(list: &[InvocableCommand]) -> u64 {
     }
 
     let mut hashing = Hashing(DefaultHasher::new());
-    for command in list {
-        command.registration.hash(&mut hashing.0);
-        // These are plain strings and enums, so this cannot fail. If it did, a change might not be told.
-        let _ = serde_json::to_writer(&mut hashing, command);
-    }
+    command.registration.hash(&mut hashing.0);
+    // These are plain strings and enums, so this cannot fail. If it did, a change might not be told.
+    let _ = serde_json::to_writer(&mut hashing, command);
     hashing.0.finish()
 }
 
+fn fingerprints(list: &[InvocableCommand]) -> HashMap<CommandId, u64> {
+    list.iter().map(|command| (command.id.clone(), fingerprint(command))).collect()
+}
+
+/// What a watcher has seen of its list, and what may have changed since.
 #[derive(Default)]
+struct Seen {
+    /// The list when the stream last yielded.
+    list: HashMap<CommandId, u64>,
+    pending: Pending,
+    /// Whether the list is being read, so that `list` is about to change. What changes meanwhile is noted in any case,
+    /// and read in the same poll, so nobody is woken.
+    reading: bool,
+}
+
+/// What may have changed.
+enum Pending {
+    Commands(HashSet<CommandId>),
+    Everything,
+}
+
+impl Default for Pending {
+    fn default() -> Self {
+        Self::Commands(HashSet::new())
+    }
+}
+
+impl Pending {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Commands(ids) if ids.is_empty())
+    }
+
+    fn add_everything_if(&mut self, concerns: bool) -> bool {
+        if concerns {
+            *self = Self::Everything;
+        }
+        concerns
+    }
+
+    fn add(&mut self, id: &CommandId) {
+        let Self::Commands(ids) = self else { return };
+        ids.insert(id.clone());
+        if ids.len() > REMEMBERED {
+            *self = Self::Everything;
+        }
+    }
+}
+
+/// One watcher, as those who report changes know it.
 pub(crate) struct Signal {
-    raised: AtomicBool,
+    watched: Box<dyn Watched>,
+    seen: Mutex<Seen>,
     waker: AtomicWaker,
+}
+
+impl Signal {
+    /// Notes a change, and wakes the watcher if the change concerns it. The waker is code of the product: it runs without
+    /// the lock.
+    fn note(&self, concerns: impl FnOnce(&mut Seen) -> bool) {
+        let wakes = {
+            let mut seen = lock(&self.seen);
+            concerns(&mut seen) && !seen.reading
+        };
+        if wakes {
+            self.wake();
+        }
+    }
+
+    fn wake(&self) {
+        let _ = contained("waker", || self.waker.wake());
+    }
+}
+
+impl fmt::Debug for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Signal").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Signal {
+    fn drop(&mut self) {
+        let _ = contained("waker", || drop(self.waker.take()));
+    }
 }
 
 /// Everyone who watches one thing.
@@ -112,19 +258,88 @@ impl Signals {
         signals.push(Arc::downgrade(signal));
     }
 
-    /// Wakes everyone. Wakers are code of the product: they run without the lock, and if one panics, the others are
-    /// still woken.
-    pub(crate) fn raise(&self) {
-        let signals: Vec<Arc<Signal>> = {
-            let signals = lock(&self.0);
-            if signals.is_empty() {
-                return;
+    /// Whether nobody watches.
+    pub(crate) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+
+    fn watchers(&self) -> Vec<Arc<Signal>> {
+        lock(&self.0).iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// A command was registered. It concerns those to whom it is offered.
+    pub(crate) fn registered(&self, command: &CommandDeclaration, owner: &PluginId) {
+        for signal in self.watchers() {
+            let is_offered = signal.watched.authority().offers(command, owner);
+            signal.note(|seen| {
+                let concerns = is_offered || seen.reading || seen.list.contains_key(command.id());
+                if concerns {
+                    seen.pending.add(command.id());
+                }
+                concerns
+            });
+        }
+    }
+
+    /// Commands were removed. It concerns those who have one of them in their list.
+    pub(crate) fn removed(&self, ids: &[CommandId]) {
+        for signal in self.watchers() {
+            signal.note(|seen| {
+                let mut concerns = false;
+                for id in ids {
+                    if seen.reading || seen.list.contains_key(id) {
+                        seen.pending.add(id);
+                        concerns = true;
+                    }
+                }
+                concerns
+            });
+        }
+    }
+
+    /// A plugin was deactivated. It concerns its own watchers, whose list is empty from now on.
+    pub(crate) fn deactivated(&self, plugin: &PluginId) {
+        for signal in self.watchers() {
+            if signal.watched.is_of(plugin) {
+                signal.note(|seen| seen.pending.add_everything_if(seen.reading || !seen.list.is_empty()));
             }
-            signals.iter().filter_map(Weak::upgrade).collect()
-        };
-        for signal in signals {
-            signal.raised.store(true, Ordering::Release);
-            let _ = contained("waker", || signal.waker.wake());
+        }
+    }
+
+    /// Rights may have changed: session, window or revocations. It concerns those whose list then holds
+    /// other commands than before.
+    ///
+    /// `commands` are those that are registered, read after the change.
+    pub(crate) fn rights_changed<'a, C>(&self, commands: impl Fn() -> C)
+    where
+        C: IntoIterator<Item = (&'a CommandDeclaration, &'a PluginId)>,
+    {
+        for signal in self.watchers() {
+            let authority = signal.watched.authority();
+            let offered: Vec<(&CommandId, bool)> = commands()
+                .into_iter()
+                .map(|(command, owner)| (command.id(), authority.offers(command, owner)))
+                .collect();
+            signal.note(|seen| {
+                let differs =
+                    |(id, is_offered): &(&CommandId, bool)| seen.list.contains_key(*id) != *is_offered;
+                let concerns = seen.reading || offered.iter().any(differs);
+                seen.pending.add_everything_if(concerns)
+            });
+        }
+    }
+
+    /// Texts or choices may have changed. It concerns those to whom at least one command is offered.
+    pub(crate) fn texts_changed<'a, C>(&self, commands: impl Fn() -> C)
+    where
+        C: IntoIterator<Item = (&'a CommandDeclaration, &'a PluginId)>,
+    {
+        for signal in self.watchers() {
+            let authority = signal.watched.authority();
+            let has_any = commands().into_iter().any(|(command, owner)| authority.offers(command, owner));
+            signal.note(|seen| {
+                seen.pending.add_everything_if(has_any || seen.reading || !seen.list.is_empty())
+            });
         }
     }
 }

@@ -9,9 +9,12 @@ use std::sync::Arc;
 use drawloom_command::PluginId;
 
 use crate::authorize::{Authority, Rights};
+use crate::contain::DropContained;
+use crate::controls::ForeignControls;
 use crate::invocation::erased::Handler;
 use crate::permissions::by_plugin::CapabilitiesByPlugin;
 use crate::permissions::capability::{Capability, CapabilitySet};
+use crate::permissions::revocations::RevocationChange;
 use crate::permissions::store::{PermissionError, PermissionStore};
 use crate::permissions::{self, PluginPermissions};
 use crate::plugin::Activation;
@@ -19,7 +22,7 @@ use crate::ports::Ports;
 use crate::principal::Principal;
 use crate::registry::{self, Entries};
 use crate::session::{Session, Window};
-use crate::state::{Change, Snapshot, State};
+use crate::state::{Snapshot, State};
 use crate::watch::Signals;
 
 /// A registry of plugins, commands and controls.
@@ -45,8 +48,9 @@ pub(crate) struct WorkbenchInner {
     pub(crate) state: State,
     pub(crate) signals: Signals,
     pub(crate) ports: Arc<Ports>,
-    pub(crate) store: Option<Arc<dyn PermissionStore>>,
+    pub(crate) store: Option<DropContained<Arc<dyn PermissionStore>>>,
     pub(crate) nesting_limit: u32,
+    pub(crate) foreign_controls: ForeignControls,
 }
 
 impl Registry {
@@ -79,7 +83,7 @@ impl Workbench {
     /// Replaces the session: the person signed in or out, or has other roles now.
     pub fn set_session(&self, session: Session) {
         self.inner.state.set_session(session);
-        self.inner.signals.raise();
+        self.rights_changed();
     }
 
     /// The current window.
@@ -90,7 +94,7 @@ impl Workbench {
     /// Replaces the window.
     pub fn set_window(&self, window: Window) {
         self.inner.state.set_window(window);
-        self.inner.signals.raise();
+        self.rights_changed();
     }
 
     /// Revokes a capability of a plugin, as the person wishes. It is in force when this returns.
@@ -101,7 +105,7 @@ impl Workbench {
     /// # Errors
     /// If the capability cannot be revoked, or the change was not kept.
     pub fn revoke(&self, plugin: &PluginId, capability: Capability) -> Result<(), PermissionError> {
-        self.change(plugin, capability, Change::Revoke)
+        self.change(plugin, capability, RevocationChange::Revoked)
     }
 
     /// Restores a capability that was revoked. It is in force when this returns. A plugin never gets more than it was
@@ -110,17 +114,17 @@ impl Workbench {
     /// # Errors
     /// If the capability cannot be revoked, or the change was not kept.
     pub fn restore(&self, plugin: &PluginId, capability: Capability) -> Result<(), PermissionError> {
-        self.change(plugin, capability, Change::Restore)
+        self.change(plugin, capability, RevocationChange::Restored)
     }
 
     fn change(
         &self,
         plugin: &PluginId,
         capability: Capability,
-        change: Change,
+        change: RevocationChange,
     ) -> Result<(), PermissionError> {
-        let store = self.inner.store.as_deref();
-        self.inner.state.change(plugin, capability, change, store, || self.inner.signals.raise())
+        let store = self.inner.store.as_ref().and_then(DropContained::get).map(|store| &**store);
+        self.inner.state.change(plugin, capability, change, store, || self.rights_changed())
     }
 
     /// The permissions report: every active plugin with each capability that it declares, in order.
@@ -138,7 +142,21 @@ impl Workbench {
     /// Reports a change that the workbench cannot see: of the active language, or of the choices that a source gives. Those
     /// who watch their list are told if it has changed.
     pub fn announce_change(&self) {
-        self.inner.signals.raise();
+        let commands = self.registry().commands();
+        self.inner
+            .signals
+            .texts_changed(|| commands.iter().map(|command| (&command.declaration, &command.owner)));
+    }
+
+    fn rights_changed(&self) {
+        // Whoever starts to watch after this reads the state as it is now.
+        if self.inner.signals.is_empty() {
+            return;
+        }
+        let commands = self.registry().commands();
+        self.inner
+            .signals
+            .rights_changed(|| commands.iter().map(|command| (&command.declaration, &command.owner)));
     }
 
     /// What a plugin holds: declared, granted and not revoked.
@@ -158,11 +176,14 @@ impl Workbench {
         // when the snapshot was taken.
         let rights = match principal {
             Principal::Person => Rights::Person,
-            Principal::Plugin(id, activation) if self.registry().is_active(id, *activation) => {
+            Principal::Plugin(id, activation) => {
+                let is_active = self.registry().is_active(id, *activation);
                 let automation = self.held(&snapshot, id, *activation).contains(Capability::Automation);
-                Rights::Plugin { id: id.clone(), automation }
+                match is_active {
+                    true => Rights::Plugin { id: id.clone(), automation },
+                    false => Rights::Inactive,
+                }
             }
-            Principal::Plugin(..) => Rights::Inactive,
         };
         Authority { snapshot, rights }
     }

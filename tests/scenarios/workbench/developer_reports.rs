@@ -2,12 +2,12 @@
 
 use std::future::ready;
 
-use drawloom::command::Command;
+use drawloom::command::{AgentConsent, Argument, Command, CommandArguments};
 use drawloom::workbench::{Capability, MenuItem, Plugin, Shortcut};
 
 use crate::support::{
-    Bench, Logged, assert_unavailable, bench, bench_on, callable, has, invocable, invoke, logged_during,
-    usual,
+    Bench, Logged, assert_unavailable, bench, bench_on, callable, closed, has, invocable, invoke,
+    logged_during, usual,
 };
 
 fn reports(bench: &Bench) -> Vec<String> {
@@ -88,6 +88,101 @@ fn a_shortcut_claimed_twice() {
     }
 
     assert_reported(&bench, &["Ctrl+O", "notes.open", "mail.open"]);
+    assert_eq!(reports(&bench).len(), 1);
+}
+
+/// - **GIVEN** shortcuts on `Ctrl+O`, first for `notes.open` and then for `notes.close`.
+/// - **WHEN** the shortcuts are listed, `Ctrl+O` is looked up and the reports are read.
+/// - **THEN** only the shortcut for `notes.open` is offered, and the report says that `notes.open`
+///   wins.
+#[test]
+fn which_shortcut_wins() {
+    let bench = bench();
+    for id in ["notes.open", "notes.close"] {
+        bench.has(callable(id));
+        bench.notes.register_shortcut(Shortcut::new("Ctrl+O", id)).unwrap().keep();
+    }
+
+    assert_eq!(bench.workbench.shortcuts().len(), 1);
+    assert_eq!(bench.workbench.shortcuts()[0].command, "notes.open");
+    assert_eq!(bench.workbench.shortcut("Ctrl+O").unwrap().command, "notes.open");
+    assert_reported(&bench, &["Ctrl+O", "notes.close", "\"notes.open\" wins"]);
+}
+
+/// - **WHEN** `mail` is activated, which declares `automation` and is not granted it.
+/// - **THEN** a report names `mail` and `automation`.
+#[test]
+fn automation_without_a_grant() {
+    let bench = bench();
+    assert!(reports(&bench).is_empty());
+
+    bench.plugin("mail", [Capability::Automation]);
+
+    assert_reported(&bench, &["mail", "automation"]);
+}
+
+/// - **WHEN** `notes.delete` is registered with the consent `ask` and without being callable.
+/// - **THEN** a report names `notes.delete`.
+#[test]
+fn consent_that_nobody_can_use() {
+    let bench = bench();
+    bench.has(callable("notes.open").agent_consent(AgentConsent::Ask));
+    assert!(reports(&bench).is_empty());
+
+    bench.has(Command::new("notes.delete", "Delete").agent_consent(AgentConsent::Ask));
+
+    assert_reported(&bench, &["notes.delete", "callable"]);
+}
+
+/// - **WHEN** `notes.count`, which declares no answer, is registered with a handler that returns a
+///   number.
+/// - **THEN** a report names `notes.count`, and none names a command whose handler returns nothing.
+#[test]
+fn a_value_without_a_declared_answer() {
+    let bench = bench();
+    bench.has(callable("notes.open"));
+    let told = callable("notes.told").answers("How many");
+    bench.notes.register(told, |_| ready(Ok(7))).unwrap().keep();
+    assert!(reports(&bench).is_empty());
+
+    bench.notes.register(callable("notes.count"), |_| ready(Ok(7))).unwrap().keep();
+
+    assert_reported(&bench, &["notes.count", "answers"]);
+}
+
+/// - **GIVEN** menu items of `mail` for `notes.open`, which is callable, and for `notes.secret`, which
+///   is not.
+/// - **WHEN** the reports are read.
+/// - **THEN** one names the first item, `mail`, `notes.open` and `notes`, and another says that the
+///   second is not offered.
+#[test]
+fn a_control_of_another_plugin() {
+    let bench = bench_on(usual().grant("mail", [Capability::Contributions]));
+    let mail = bench.plugin("mail", [Capability::Contributions]);
+    bench.has(callable("notes.open"));
+    bench.has(closed("notes.secret"));
+    for (item, command) in [("mail.first", "notes.open"), ("mail.second", "notes.secret")] {
+        mail.register_menu_item(MenuItem::new(item, "Item", command)).unwrap().keep();
+    }
+
+    assert_reported(&bench, &["mail.first", "\"mail\"", "notes.open", "\"notes\""]);
+    assert_reported(&bench, &["mail.second", "notes.secret", "not offered"]);
+    assert_eq!(reports(&bench).len(), 2);
+}
+
+/// - **GIVEN** a menu item for `notes.open`, which requires the text `path`, with `path` as 7.
+/// - **WHEN** the reports are read.
+/// - **THEN** one names the menu item, `notes.open` and `path`.
+#[test]
+fn arguments_that_do_not_match() {
+    let bench = bench();
+    let path = Argument::text("path").description("Where it is").required();
+    bench.has(callable("notes.open").argument(path));
+    let item = MenuItem::new("notes.item", "Open", "notes.open");
+    let seven = CommandArguments::new().with("path", 7);
+    bench.notes.register_menu_item(item.arguments(seven)).unwrap().keep();
+
+    assert_reported(&bench, &["notes.item", "notes.open", "\"path\""]);
     assert_eq!(reports(&bench).len(), 1);
 }
 

@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use drawloom::command::{Argument, CommandArguments, CommandOutcome};
-use drawloom::workbench::{Call, Capability, HandlerError, PluginContext};
+use drawloom::workbench::{Call, Capability, HandlerError, MenuItem, PluginContext, Shortcut};
 use futures::executor::{ThreadPool, block_on};
 use futures::future::{BoxFuture, FutureExt, join, join_all};
 use futures::task::SpawnExt;
@@ -407,6 +407,49 @@ async fn forty_at_once(context: PluginContext) -> Vec<CommandOutcome> {
 fn assert_all_answered(outcomes: &[CommandOutcome]) {
     assert_eq!(outcomes.len(), 40);
     outcomes.iter().for_each(assert_answered);
+}
+
+/// - **GIVEN** `notes.loop`, whose handler reads every list and then invokes `notes.loop`, and a limit
+///   of 2.
+/// - **WHEN** it is invoked.
+/// - **THEN** the lists hold `notes.loop` and its controls in the first handler, and nothing in the
+///   second.
+/// - **AND** with a limit of 0, every list is empty outside of handlers too.
+#[test]
+fn a_list_at_the_limit() {
+    fn lists(bench: &Bench) -> [usize; 5] {
+        let workbench = &bench.workbench;
+        [
+            bench.copilot.invocable_commands().len(),
+            workbench.triggerable_commands().len(),
+            workbench.menu_items().len(),
+            workbench.shortcuts().len(),
+            workbench.shortcut("Ctrl+L").into_iter().count(),
+        ]
+    }
+
+    for (limit, expected) in [(2, vec![[1; 5], [0; 5]]), (0, vec![])] {
+        let bench = Arc::new(bench_on(usual().nesting_limit(limit)));
+        let (read, inner) = (Kept::default(), Arc::downgrade(&bench));
+        let reads = read.clone();
+        bench.does(callable("notes.loop"), move |call: Call| {
+            if let Some(bench) = inner.upgrade() {
+                reads.keep(lists(&bench));
+            }
+            async move {
+                call.invoke("notes.loop", CommandArguments::new()).await;
+                Ok(())
+            }
+        });
+        let item = MenuItem::new("notes.item", "Loop", "notes.loop");
+        bench.notes.register_menu_item(item).unwrap().keep();
+        bench.notes.register_shortcut(Shortcut::new("Ctrl+L", "notes.loop")).unwrap().keep();
+
+        drop(invoke(&bench.copilot, "notes.loop"));
+
+        assert_eq!(read.all(), expected);
+        assert_eq!(lists(&bench), [u32::from(limit > 0) as usize; 5]);
+    }
 }
 
 /// - **GIVEN** `notes.wait`, whose handler waits until it is released.

@@ -1,10 +1,13 @@
 //! What was taken away outlives the process, in the product's store or in a file.
 
+use std::env;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use drawloom::workbench::{Capability, FilePermissionStore, PermissionStore, Revocations, StoreError};
 use serde_json::{Value, json};
@@ -34,17 +37,14 @@ fn contents(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// Asserts that this store is found damaged, and its text unchanged beside it; gives the path of that.
+/// Asserts that this store is found damaged, and is left as it is.
 #[track_caller]
-fn assert_damaged(path: &Path, text: &str) -> PathBuf {
+fn assert_damaged(path: &Path, text: &str) {
     let error = FilePermissionStore::open(path).unwrap_err();
-    let StoreError::Damaged { path: named, set_aside, .. } = &error else { panic!("not damaged: {error}") };
+    let StoreError::Damaged { path: named, .. } = &error else { panic!("not damaged: {error}") };
     assert_eq!(named, path);
-    assert_names(&error, &[path.to_str().unwrap(), set_aside.to_str().unwrap()]);
-    assert_ne!(set_aside, path);
-    assert_eq!(set_aside.parent(), path.parent());
-    assert!(fs::read_to_string(set_aside).unwrap() == text, "the text beside it is another");
-    set_aside.clone()
+    assert_names(&error, &[path.to_str().unwrap()]);
+    assert!(fs::read_to_string(path).unwrap() == text, "the text has changed");
 }
 
 /// - **GIVEN** a file store in which `automation` was revoked for `copilot`, and revoked and restored for
@@ -173,23 +173,41 @@ fn the_file_is_swapped_whole() {
 
 /// - **GIVEN** a store file that holds `{"revoked":`.
 /// - **WHEN** the store is opened twice.
-/// - **THEN** the first is an error that names the file's path and a path beside it, where the text is
-///   found unchanged.
-/// - **AND** the second opens with no revocations.
+/// - **THEN** both are errors that name the path of the file, and the file holds the same text.
 #[test]
-fn a_damaged_file_moves_aside() {
+fn a_damaged_file_refuses_every_start() {
     let (_folder, path) = stored(r#"{"revoked":"#);
 
     assert_damaged(&path, r#"{"revoked":"#);
+    assert_damaged(&path, r#"{"revoked":"#);
+}
 
+/// - **GIVEN** a store file that holds `{"revoked":`.
+/// - **WHEN** the file is set aside by an explicit call, and the store is opened.
+/// - **THEN** the call returns a path beside the file, where the same text is found, and the store
+///   opens with no revocations.
+/// - **AND** the call is an error for a file that is not damaged, and that file stays where it is.
+#[test]
+fn a_person_decides_about_a_damaged_file() {
+    let (_folder, path) = stored(r#"{"revoked":"#);
+
+    let aside = FilePermissionStore::set_damaged_aside(&path).unwrap();
+
+    assert_eq!(aside.parent(), path.parent());
+    assert_eq!(fs::read_to_string(aside).unwrap(), r#"{"revoked":"#);
     let store = FilePermissionStore::open(&path).unwrap();
     assert_eq!(store.load().unwrap(), Revocations::default());
+
+    fs::write(&path, r#"{"revoked":{}}"#).unwrap();
+    let error = FilePermissionStore::set_damaged_aside(&path).unwrap_err();
+    assert!(matches!(error, StoreError::NotDamaged { .. }), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), r#"{"revoked":{}}"#);
 }
 
 /// - **GIVEN** store files with an unknown capability, with a plugin named twice and with more than a
 ///   mebibyte.
 /// - **WHEN** each is opened.
-/// - **THEN** each is an error that names a path beside the file, where it is found unchanged.
+/// - **THEN** each is an error that names the path of the file, and the file holds the same text.
 /// - **AND** a store file of exactly a mebibyte opens.
 #[test]
 fn what_else_is_damaged() {
@@ -209,20 +227,91 @@ fn what_else_is_damaged() {
     assert!(FilePermissionStore::open(&path).is_ok());
 }
 
-/// - **GIVEN** a store file that was damaged and moved aside, and is damaged again.
-/// - **WHEN** the store is opened.
-/// - **THEN** that is an error that names another path, where the second text is found, and the first is
-///   still where it was.
+/// - **GIVEN** a store file that was damaged and set aside, and is damaged again.
+/// - **WHEN** it is set aside again.
+/// - **THEN** the second text is found at another path, and the first is still where it was.
 #[test]
 fn damaged_again() {
     let (_folder, path) = stored("first");
-    let first = assert_damaged(&path, "first");
+    let first = FilePermissionStore::set_damaged_aside(&path).unwrap();
     fs::write(&path, "second").unwrap();
+    assert_damaged(&path, "second");
 
-    let second = assert_damaged(&path, "second");
+    let second = FilePermissionStore::set_damaged_aside(&path).unwrap();
 
     assert_ne!(second, first);
+    assert_eq!(fs::read_to_string(second).unwrap(), "second");
     assert_eq!(fs::read_to_string(first).unwrap(), "first");
+}
+
+/// - **GIVEN** two workbenches on one store file, which both read it before either saved.
+/// - **WHEN** the first revokes the `automation` of `copilot`, and the second that of `mail`.
+/// - **THEN** the file holds both revocations.
+/// - **AND** it holds only that of `mail` after the first restores the `automation` of `copilot`.
+#[test]
+fn changes_of_two_processes() {
+    let (_folder, path) = stored(r#"{"revoked":{}}"#);
+    let (first, second) = (bench_in(&path), bench_in(&path));
+
+    first.revoke_automation();
+    second.workbench.revoke(&"mail".into(), Capability::Automation).unwrap();
+
+    assert_eq!(contents(&path), json!({ "revoked": { "copilot": ["automation"], "mail": ["automation"] } }));
+    first.restore_automation();
+    assert_eq!(contents(&path), json!({ "revoked": { "mail": ["automation"] } }));
+}
+
+/// - **GIVEN** a process that revokes and restores the `automation` of `copilot` again and again, on
+///   one store file.
+/// - **WHEN** it is killed 30 times, each time at another moment.
+/// - **THEN** after each kill the file holds either the revocation or nothing, and another process can
+///   save at once.
+/// - **AND** nothing but the file and its lock file is left in the folder.
+#[test]
+fn killed_while_saving() {
+    const FILE: &str = "DRAWLOOM_TEST_SAVES_TO";
+    if let Some(path) = env::var_os(FILE) {
+        // This is the process that is killed.
+        let bench = bench_in(Path::new(&path));
+        loop {
+            bench.revoke_automation();
+            bench.restore_automation();
+        }
+    }
+    let (folder, path) = stored(r#"{"revoked":{}}"#);
+    let (_, this) = concat!(module_path!(), "::killed_while_saving").split_once("::").unwrap();
+    let whole = [json!({ "revoked": {} }), json!({ "revoked": { "copilot": ["automation"] } })];
+    let mut seen = [false, false];
+    for round in 0..30 {
+        let mut saving = Command::new(env::current_exe().unwrap())
+            .args(["--exact", this, "--test-threads", "1"])
+            .env(FILE, &path)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let before = fs::metadata(&path).unwrap().modified().unwrap();
+        let started = Instant::now();
+        while fs::metadata(&path).unwrap().modified().unwrap() == before {
+            assert!(started.elapsed() < Duration::from_secs(30), "it does not save");
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread::sleep(Duration::from_micros(round * 170));
+        saving.kill().unwrap();
+        saving.wait().unwrap();
+
+        let held = contents(&path);
+        let which = whole.iter().position(|whole| *whole == held).expect("the file is whole");
+        seen[which] = true;
+        bench_in(&path).workbench.restore(&"copilot".into(), Capability::Automation).unwrap();
+        assert_eq!(contents(&path), whole[0]);
+    }
+    assert_eq!(seen, [true, true], "the kills hit different moments");
+    let mut left: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["permissions.json", "permissions.json.lock"]);
 }
 
 /// - **GIVEN** a file store that holds a revocation of `automation` for `gone`, a plugin that is never

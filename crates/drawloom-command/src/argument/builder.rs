@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use super::choices::Source;
 use super::{Choices, CommandArgument, Domain, IntegerRange, NumberRange};
 
 /// Builder for one argument of a command. Each constructor creates one kind, so a kind cannot get the limits of another.
@@ -81,7 +82,7 @@ impl Argument {
         name: impl Into<Arc<str>>,
         source: impl Fn() -> Vec<String> + Send + Sync + 'static,
     ) -> Self {
-        Self::new(name, Domain::Choice(Choices::Source(Arc::new(source))))
+        Self::new(name, Domain::Choice(Choices::Source(Source::new(source))))
     }
 
     /// Sets the description: what the argument is for, as a translation key or a literal text.

@@ -10,7 +10,30 @@ use crate::panic::contained;
 #[derive(Clone)]
 pub(crate) enum Choices {
     Fixed(Arc<[Arc<str>]>),
-    Source(Arc<dyn Fn() -> Vec<String> + Send + Sync>),
+    Source(Source),
+}
+
+/// A user-supplied source. A panic in its drop ends here: a declaration may hold several sources, and a second panic while
+/// the first one unwinds would abort the process.
+#[derive(Clone)]
+pub(crate) struct Source(Option<Arc<dyn Fn() -> Vec<String> + Send + Sync>>);
+
+impl Source {
+    pub(crate) fn new(source: impl Fn() -> Vec<String> + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(source)))
+    }
+
+    /// No choices if the source panics.
+    fn read(&self) -> Vec<String> {
+        self.0.as_ref().and_then(|source| contained(|| source()).ok()).unwrap_or_default()
+    }
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        let source = self.0.take();
+        let _ = contained(|| drop(source));
+    }
 }
 
 impl Choices {
@@ -20,7 +43,7 @@ impl Choices {
             Self::Fixed(choices) => choices.clone(),
             // The source is user-supplied: its panic must not end the caller.
             Self::Source(source) => {
-                let read = contained(|| source()).unwrap_or_default();
+                let read = source.read();
                 let mut seen = HashSet::new();
                 let choices: Vec<Arc<str>> = read.into_iter().map(Arc::from).collect();
                 choices

@@ -1,6 +1,6 @@
 //! A handler as its author writes it, boxed once when it is registered.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use drawloom_command::{CommandAnswer, Contained, Panicked};
 use serde::Serialize;
 
-use crate::contain::{contained, log};
+use crate::contain::{DropContained, contained, log};
 use crate::invocation::call::Call;
 use crate::invocation::erased::{Handler, HandlerResult};
 use crate::workbench::Workbench;
@@ -60,7 +60,10 @@ where
     A: Serialize,
 {
     let log_panic: fn(&Panicked) = |panicked| log("handler", panicked);
+    // Both are dropped with the registration, and each may panic then.
+    let (state, handler) = (DropContained::new("handler", state), DropContained::new("handler", handler));
     Handler::new(move |invocation| {
+        let (Some(state), Some(handler)) = (state.get(), handler.get()) else { return Box::pin(ready(None)) };
         let call = Call::new(invocation, state.clone());
         let running = Contained::start(log_panic, || Box::pin(handler(call)));
         Box::pin(Handling { running, answering })

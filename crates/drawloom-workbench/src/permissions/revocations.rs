@@ -1,5 +1,7 @@
 //! What the person revoked.
 
+use std::collections::BTreeMap;
+
 use drawloom_command::PluginId;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +42,74 @@ impl Revocations {
     /// Drops what nobody can revoke. Returns whether there was any.
     pub(crate) fn drop_irrevocable(&mut self) -> bool {
         self.0.retain(Capability::is_revocable)
+    }
+}
+
+/// How the person changed a capability of a plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RevocationChange {
+    /// It was revoked.
+    Revoked,
+    /// It was restored.
+    Restored,
+}
+
+/// What the person changed since the last save: capabilities that were revoked, and capabilities that were restored.
+///
+/// At most one change is kept for each plugin and capability: the last one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RevocationChanges(BTreeMap<(PluginId, Capability), RevocationChange>);
+
+impl RevocationChanges {
+    /// Each change, in order of plugin and capability.
+    pub fn iter(&self) -> impl Iterator<Item = (&PluginId, Capability, RevocationChange)> {
+        self.0.iter().map(|((plugin, capability), change)| (plugin, *capability, *change))
+    }
+
+    /// Makes these changes to what is kept.
+    pub fn apply_to(&self, kept: &mut Revocations) {
+        for (plugin, capability, change) in self.iter() {
+            match change {
+                RevocationChange::Revoked => kept.revoke(plugin.clone(), [capability].into_iter().collect()),
+                RevocationChange::Restored => kept.restore(plugin, capability),
+            }
+        }
+    }
+
+    /// What has to be revoked in addition to what is kept.
+    pub(crate) fn revoking(revoked: &Revocations, kept: &Revocations) -> Self {
+        let mut changes = Self::default();
+        for (plugin, capabilities) in revoked.iter() {
+            for capability in capabilities.difference(kept.of(plugin)).iter() {
+                changes.add(plugin.clone(), capability, RevocationChange::Revoked);
+            }
+        }
+        changes
+    }
+
+    pub(crate) fn add(&mut self, plugin: PluginId, capability: Capability, change: RevocationChange) {
+        self.0.insert((plugin, capability), change);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether this is the last change of the capability.
+    pub(crate) fn holds(&self, plugin: &PluginId, capability: Capability, change: RevocationChange) -> bool {
+        self.0.get(&(plugin.clone(), capability)) == Some(&change)
+    }
+
+    /// Adds later changes.
+    pub(crate) fn extend(&mut self, later: &Self) {
+        self.0.extend(later.0.clone());
+    }
+
+    /// Puts earlier changes back that were not kept. Later ones stay in force.
+    pub(crate) fn put_back(&mut self, earlier: Self) {
+        for (key, change) in earlier.0 {
+            self.0.entry(key).or_insert(change);
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::contain::contained;
+use crate::contain::{contained, logging};
 use crate::permissions::capability::Capability;
-use crate::permissions::revocations::Revocations;
+use crate::permissions::revocations::{RevocationChanges, Revocations};
 
 /// Keeps revocations beyond the process.
 pub trait PermissionStore: Send + Sync {
@@ -19,6 +19,18 @@ pub trait PermissionStore: Send + Sync {
     /// # Errors
     /// If they cannot be kept. What was kept before is then unchanged.
     fn save(&self, revocations: &Revocations) -> Result<(), StoreError>;
+
+    /// Keeps the changes since the last save. `revocations` is everything that this workbench knows after them.
+    ///
+    /// A store that several processes, or several workbenches, share makes these changes to what it holds, so that nothing
+    /// that another one saved is lost. The default keeps `revocations` in place of what was kept before.
+    ///
+    /// # Errors
+    /// If they cannot be kept. What was kept before is then unchanged.
+    fn save_changes(&self, changes: &RevocationChanges, revocations: &Revocations) -> Result<(), StoreError> {
+        let _ = changes;
+        self.save(revocations)
+    }
 }
 
 /// Why a store did not load or keep revocations.
@@ -41,19 +53,24 @@ pub enum StoreError {
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The file is damaged. It was moved, so that its content is not lost.
+    /// The file is damaged. It stays where it is, and every start is refused until a person decides: somebody repairs the
+    /// file, or [`FilePermissionStore::set_damaged_aside`](crate::FilePermissionStore::set_damaged_aside) is called.
     #[error(
-        "the permissions in \"{}\" are damaged ({reason}); the file was moved to \"{}\"; repair it and move it back, \
-         or continue without it",
-        .path.display(), .set_aside.display()
+        "the permissions in \"{}\" are damaged ({reason}); repair the file, or set it aside to continue with nothing \
+         revoked",
+        .path.display()
     )]
     Damaged {
-        /// Where the file was.
+        /// The file.
         path: PathBuf,
-        /// Where it is now.
-        set_aside: PathBuf,
         /// What is wrong with it.
         reason: String,
+    },
+    /// The file is not damaged, so it is not set aside.
+    #[error("the permissions in \"{}\" are not damaged; the file was not set aside", .path.display())]
+    NotDamaged {
+        /// The file.
+        path: PathBuf,
     },
     /// The store panicked.
     #[error("the permission store panicked")]
@@ -70,6 +87,7 @@ impl StoreError {
             Self::Read { .. } => "store-read",
             Self::Write { .. } => "store-write",
             Self::Damaged { .. } => "store-damaged",
+            Self::NotDamaged { .. } => "store-not-damaged",
             Self::Panicked => "store-panicked",
             Self::Other(_) => "store-other",
         }
@@ -106,11 +124,18 @@ pub(crate) fn load(store: &dyn PermissionStore) -> Result<Revocations, StoreErro
     let loaded = contained("permission store", || store.load());
     let mut revocations = loaded.unwrap_or(Err(StoreError::Panicked))?;
     if revocations.drop_irrevocable() {
-        tracing::warn!("a stored revocation of \"contributions\" was dropped: it cannot be revoked");
+        logging(|| {
+            tracing::warn!("a stored revocation of \"contributions\" was dropped: it cannot be revoked")
+        });
     }
     Ok(revocations)
 }
 
-pub(crate) fn save(store: &dyn PermissionStore, revocations: &Revocations) -> Result<(), StoreError> {
-    contained("permission store", || store.save(revocations)).unwrap_or(Err(StoreError::Panicked))
+pub(crate) fn save(
+    store: &dyn PermissionStore,
+    changes: &RevocationChanges,
+    revocations: &Revocations,
+) -> Result<(), StoreError> {
+    contained("permission store", || store.save_changes(changes, revocations))
+        .unwrap_or(Err(StoreError::Panicked))
 }
