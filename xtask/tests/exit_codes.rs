@@ -197,7 +197,7 @@ fn conformance_cannot_run_without_specs_tests_or_a_build() {
         .cannot_run(&["conformance"], "--ignored` failed (exit status: 1); see its output");
     Project::sound()
         .file("cargo/list", "1 test\n")
-        .cannot_run(&["conformance"], "--format terse` printed: unexpected line \"1 test\"");
+        .cannot_run(&["conformance"], "--format terse`: unexpected line \"1 test\"");
 }
 
 #[test]

@@ -213,7 +213,15 @@ fn activate(
         .activate(declared)
         .map_err(|source| FileError::new(FileLocation::of(&path, text), FileErrorKind::Plugin(source)))?;
     for (index, command) in plugin.commands.iter().enumerate() {
-        let registered = context.register(command.declaration(), handler(runtime, command.behaviour.clone()));
+        let run = handler(runtime, command.behaviour.clone());
+        let registered = match command.answers {
+            Some(_) => context.register(command.declaration(), run),
+            // The lints of the file say, with a location, that the result of a behaviour is dropped.
+            None => context.register(command.declaration(), move |call| {
+                let run = run(call);
+                async move { run.await.map(drop) }
+            }),
+        };
         let registration = registered.map_err(|source| {
             let (plugin, command) = (plugin.id.clone(), command.id.clone());
             FileError::new(location("commands", index), FileErrorKind::Command { plugin, command, source })

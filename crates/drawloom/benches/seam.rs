@@ -37,9 +37,9 @@ fn register(plugin: &PluginContext, command: Command) {
 
 fn deactivating(plugins: usize) -> Duration {
     let ids: Vec<String> = (0..plugins).map(|number| format!("plugin-{number}")).collect();
-    let granted = ids.iter().fold(Workbench::builder(), |builder, id| {
-        builder.grant(id.as_str(), [Capability::Contributions])
-    });
+    let granted = ids
+        .iter()
+        .fold(Workbench::builder(), |builder, id| builder.grant(id.as_str(), [Capability::Contributions]));
     let workbench = granted.build();
     for id in &ids {
         let plugin =
@@ -69,8 +69,7 @@ fn notes_and_copilot(builder: drawloom::workbench::WorkbenchBuilder) -> (PluginC
 }
 
 fn watching(commands: usize) -> Duration {
-    let (notes, copilot) =
-        notes_and_copilot(Workbench::builder().grant("copilot", [Capability::Automation]));
+    let (notes, copilot) = notes_and_copilot(Workbench::builder().grant("copilot", [Capability::Automation]));
     let mut changes = copilot.changes();
     timed(|| {
         for number in 0..commands {

@@ -6,15 +6,18 @@ use serde_json::json;
 
 use super::support::{load, outcome, printed_names, usual, with_commands};
 
-/// - **GIVEN** the usual file with a menu item for `notes.open`.
+/// - **GIVEN** the usual file with menu items for `notes.open`, which requires `path`, and for `notes.ping`.
 /// - **WHEN** it is loaded.
-/// - **THEN** the list of `copilot` has `notes.open` and `notes.ping` with everything they declare, and
-///   the menu item is offered.
+/// - **THEN** the list of `copilot` has `notes.open` and `notes.ping` with everything they declare.
+/// - **AND** the menu item for `notes.ping` is offered, and the other one is not, because a menu item has
+///   no arguments.
 #[test]
 fn commands_and_menu_items() {
     let mut file = usual();
-    file["plugins"][0]["menuItems"] =
-        json!([{ "id": "notes.menu.open", "title": "Open", "command": "notes.open" }]);
+    file["plugins"][0]["menuItems"] = json!([
+        { "id": "notes.menu.open", "title": "Open", "command": "notes.open" },
+        { "id": "notes.menu.ping", "title": "Ping it", "command": "notes.ping" },
+    ]);
     let file = load(&file);
 
     let shown = file.plugin("copilot").unwrap().invocable_commands();
@@ -37,8 +40,8 @@ fn commands_and_menu_items() {
     assert!(ping.arguments.is_empty());
 
     let [item] = &file.workbench().menu_items()[..] else { panic!("one menu item is on offer") };
-    assert_eq!((&*item.id, &*item.title), ("notes.menu.open", "Open"));
-    assert_eq!(item.command, "notes.open");
+    assert_eq!((&*item.id, &*item.title), ("notes.menu.ping", "Ping it"));
+    assert_eq!(item.command, "notes.ping");
 }
 
 /// - **GIVEN** commands for `{"authenticated":true}`, `{"authenticated":false}`, `{"anyRole":["a","b"]}`,
