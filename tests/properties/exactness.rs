@@ -1,4 +1,4 @@
-//! Values arrive as what they were: arguments through JSON, answers through any serialiser.
+//! Values arrive unchanged: arguments through JSON, answers through any serialiser.
 
 use drawloom::command::{CommandAnswer, CommandArguments, Number};
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! What the scenarios of the workbench share: the workbench that its spec's purpose describes, and short words for
-//! what is done with it. How futures are driven, what is logged and what a callback does is in the modules below.
+//! What the scenarios of the workbench share: the workbench that its spec's purpose describes, and short helpers. How
+//! futures are driven, what is logged and what a callback does is in the modules below.
 
 #![allow(
     clippy::expect_used,
@@ -150,7 +150,7 @@ impl Bench {
         self.workbench.restore(self.copilot.plugin(), Capability::Automation).unwrap();
     }
 
-    /// Pulls the menu item of this id, as the person does.
+    /// Triggers the menu item with this id, as the person does.
     #[track_caller]
     pub(crate) fn pull(&self, item: &str) -> CommandOutcome {
         let items = self.workbench.menu_items();
@@ -176,7 +176,7 @@ pub(crate) fn callable(id: &str) -> Command {
     closed(id).description("What it does.").callable()
 }
 
-/// A command that says nothing about `callable`.
+/// A command that is not declared callable.
 pub(crate) fn closed(id: &str) -> Command {
     Command::new(id, "Title")
 }

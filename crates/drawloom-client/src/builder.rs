@@ -101,10 +101,14 @@ impl ClientBuilder {
     ///
     /// type Question = (PendingCall, oneshot::Sender<bool>);
     ///
-    /// /// Sends each question to the task that shows dialogs. fn asking(client: ClientBuilder, dialogs:
-    /// mpsc::UnboundedSender<Question>) -> ClientBuilder { client.confirm(move |call: PendingCall| { let (answer,
-    /// answered) = oneshot::channel(); let _ = dialogs.unbounded_send((call, answer)); async move {
-    /// answered.await.map_or(Confirmation::Cancelled, Confirmation::from) } }) }
+    /// /// Sends each question to the task that shows dialogs.
+    /// fn asking(client: ClientBuilder, dialogs: mpsc::UnboundedSender<Question>) -> ClientBuilder {
+    ///     client.confirm(move |call: PendingCall| {
+    ///         let (answer, answered) = oneshot::channel();
+    ///         let _ = dialogs.unbounded_send((call, answer));
+    ///         async move { answered.await.map_or(Confirmation::Cancelled, Confirmation::from) }
+    ///     })
+    /// }
     /// ```
     pub fn confirm(self, confirm: impl Confirm + 'static) -> Self {
         self.confirm_with(confirm, |policy| policy)
@@ -198,9 +202,13 @@ impl ClientBuilder {
     /// use drawloom_ag_ui::recording::{Frame, RecordingWriter};
     /// use drawloom_client::ClientBuilder;
     ///
-    /// fn recorded(client: ClientBuilder, file: std::fs::File) -> ClientBuilder { let mut recording =
-    /// RecordingWriter::new(file); client.tap(move |frame: &Frame| { // A failed write affects only the recording. let
-    /// _ = recording.write(frame); }) }
+    /// fn recorded(client: ClientBuilder, file: std::fs::File) -> ClientBuilder {
+    ///     let mut recording = RecordingWriter::new(file);
+    ///     client.tap(move |frame: &Frame| {
+    ///         // A failed write affects only the recording.
+    ///         let _ = recording.write(frame);
+    ///     })
+    /// }
     /// ```
     pub fn tap(mut self, tap: impl FnMut(&Frame) + Send + 'static) -> Self {
         self.tap = Some(Box::new(tap));

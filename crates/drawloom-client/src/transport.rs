@@ -31,7 +31,8 @@ pub type Frames = Pin<Box<dyn Stream<Item = Result<Frame, TransportError>> + Sen
 /// use drawloom_client::{BoxFuture, Frame, Frames, RunAgentInput, Transport, TransportError};
 /// use futures::stream::{self, StreamExt};
 ///
-/// /// An agent that sends no text. struct Silent;
+/// /// An agent that sends no text.
+/// struct Silent;
 ///
 /// impl Transport for Silent {
 ///     fn start(&self, input: RunAgentInput) -> BoxFuture<'static, Result<Frames, TransportError>> {

@@ -46,9 +46,10 @@
 //! let opened = invoke(CommandArguments::new().with("path", "inbox").with("mode", "permanent"));
 //! assert_eq!(opened, CommandOutcome::Answered { value: Some("inbox for good".into()) });
 //!
-//! // A value that does not fit in a `u32` does not reach the handler. let refused =
-//! invoke(CommandArguments::new().with("path", "inbox").with("line", -1)); let CommandOutcome::Refused(refusal) =
-//! refused else { panic!("it ran") }; assert_eq!(refusal.reason, RefusalReason::InvalidArguments);
+//! // A value that does not fit in a `u32` does not reach the handler.
+//! let refused = invoke(CommandArguments::new().with("path", "inbox").with("line", -1));
+//! let CommandOutcome::Refused(refusal) = refused else { panic!("it ran") };
+//! assert_eq!(refusal.reason, RefusalReason::InvalidArguments);
 //! assert_eq!(refusal.message, r#"argument "line" takes a whole number from 0 to 4294967295"#);
 //! # Ok(())
 //! # }

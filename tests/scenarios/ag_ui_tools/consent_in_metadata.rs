@@ -1,4 +1,4 @@
-//! What a command states about an agent's word, in the metadata of its tool.
+//! The consent statement of a command in the metadata of its tool.
 
 use drawloom::command::AgentConsent;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Calls whose answer nobody waited for to the end.
+//! Calls whose `receive` future was dropped.
 
 use drawloom::ag_ui::Event;
 use drawloom::command::{Decision, PendingCall};

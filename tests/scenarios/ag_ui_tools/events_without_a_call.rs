@@ -1,4 +1,4 @@
-//! Which events are answered, and with how much.
+//! Which events are answered, and with how many messages.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! How much an agent can make the adapter hold and do.
+//! The limits on memory and work that an agent can cause.
 
 use drawloom::ag_ui::{AssemblerLimits, Event, ToolCallAssembler};
 

@@ -1,4 +1,4 @@
-//! What is not on offer is refused, in one wording.
+//! Calls to tools that are not offered are refused with one text.
 
 use std::future::ready;
 

@@ -1,4 +1,4 @@
-//! What a call is looked at for, and when.
+//! The order of the checks of a call.
 
 use drawloom::command::{Decision, PendingCall};
 

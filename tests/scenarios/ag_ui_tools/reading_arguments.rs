@@ -1,4 +1,4 @@
-//! The text of a call's arguments, read before anything else is made of it.
+//! Reading the text of a call's arguments.
 
 use drawloom::command::{CommandArguments, CommandOutcome, NullArguments};
 use drawloom::workbench::AuditRecord;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::support::events::{args, start};
 use super::support::{Bench, Log, assert_holds, bench, bench_on, composition, refusal};
 
-/// Asserts that `notes__open` is refused with each of these arguments, in words that hold all of `parts`.
+/// Asserts that `notes__open` is refused with each of these arguments, with a text that contains all of `parts`.
 #[track_caller]
 fn assert_refused_with(bench: &Bench, arguments: &[&str], parts: &[&str]) {
     let mut agent = bench.agent();

@@ -1,4 +1,4 @@
-//! An id is one call within a run, and may be another in the next.
+//! An id means one call within a run, and may mean another call in the next run.
 
 use serde_json::json;
 

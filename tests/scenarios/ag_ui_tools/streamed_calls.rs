@@ -1,4 +1,4 @@
-//! Calls that arrive as a start, pieces and an end.
+//! Calls that arrive as a start, parts and an end.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A tool's name, and the way back from it to its command.
+//! The name of a tool, and the command that it means.
 
 use std::collections::HashSet;
 

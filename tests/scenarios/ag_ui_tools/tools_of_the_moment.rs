@@ -1,4 +1,4 @@
-//! The list is read anew each time.
+//! The list is read again each time.
 
 use super::support::{bench, callable};
 

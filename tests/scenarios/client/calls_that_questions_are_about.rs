@@ -1,4 +1,4 @@
-//! The calls that an agent's questions are about: they are its own to run, however they are shown.
+//! The calls that an agent's questions are about: only the agent runs them.
 
 use drawloom::client::{TurnEnd, Update};
 use drawloom::command::{CommandArguments, PendingCall};

@@ -1,4 +1,4 @@
-//! What is told, answered and left undone when a turn is cancelled.
+//! What is shown, answered and stopped when a turn is cancelled.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use futures::{FutureExt, future};
 use super::support::{Agent, call, ending, finished, interrupted, notes, rest, run, spoken, text, turn};
 use crate::support::callable;
 
-/// Says so where it is dropped.
+/// Records that it was dropped.
 struct Told(Arc<AtomicBool>);
 
 impl Drop for Told {
@@ -178,7 +178,7 @@ fn everything() -> Vec<Vec<String>> {
     vec![events, run([call("c3", "notes__delete"), vec![text("n", "Well.")]])]
 }
 
-/// How many answers the conversation holds to each call of a tool that was offered.
+/// The number of answers in the conversation to each call of an offered tool.
 fn answers(client: &Client, call: &str) -> usize {
     let messages = client.conversation().messages().iter();
     messages.filter(|message| message.answered_call().is_some_and(|id| id == call)).count()

@@ -1,4 +1,4 @@
-//! When an agent is run again, and when the turn is over.
+//! When a follow-up run starts, and when a turn ends.
 
 use drawloom::client::{Client, InProcessAgent, RunEnd, TurnEnd, Update};
 use drawloom::command::PendingCall;

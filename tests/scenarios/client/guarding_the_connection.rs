@@ -1,4 +1,4 @@
-//! Whom a connection trusts, where it goes, how long it waits, and what it tells of itself.
+//! Which servers a connection trusts, where it connects, how long it waits, and what it reveals.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 
 use super::support::{STREAM, Server, ending, finished, frames, notes, request, text, turn};
 
-/// An authority of its own, and a server behind TLS that it vouches for under this name.
+/// A test authority, and a TLS server with a certificate from it for this name.
 struct Guarded {
     pem: String,
     der: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The conversation as data: kept, taken up again, and told anew by the agent.
+//! The conversation as data: stored, continued, and replaced by a snapshot.
 
 use drawloom::client::{Content, Context, Conversation, Json, Message, Role, TurnEnd, Update};
 use drawloom::command::PendingCall;

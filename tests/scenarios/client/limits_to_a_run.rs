@@ -1,4 +1,4 @@
-//! What one run may send before it is broken off, and that what it sends costs no more than it is long.
+//! The limits of a run, and the linear cost of what it sends.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use super::support::{
     Agent, call, calls_in_snapshot, ending, finished, interrupted, notes, run, snapshot, text, turn,
 };
 
-/// Two calls, of which one stays open.
+/// Two calls, one of which stays open.
 fn two_calls() -> Vec<String> {
     call("c1", "notes__open").into_iter().chain(call("c2", "notes__open").into_iter().take(2)).collect()
 }

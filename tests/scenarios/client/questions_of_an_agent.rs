@@ -1,4 +1,4 @@
-//! Interrupts: who is asked, what is sent back, and what is not answered.
+//! Interrupts: who is asked, and which answers are sent.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::support::{Agent, call, call_with, ending, finished, interrupted, notes, rest, run, spoken, turn};
 use crate::support::{Gate, callable};
 
-/// An agent that calls a tool of its own and wants that approved.
+/// An agent that calls one of its own tools and wants the call approved.
 fn approval(schema: Value) -> Agent {
     let asked = json!([{
         "id": "i", "reason": "tool_call", "message": "Approve?", "toolCallId": "c", "responseSchema": schema,
@@ -29,7 +29,7 @@ fn edits() -> Value {
     json!({"type": "object", "properties": {"approved": {}, "editedArgs": {}, "reason": {}}})
 }
 
-/// What an agent is sent where the person answers so.
+/// What an agent is sent after this answer of the person.
 async fn resumed(agent: &Agent, answer: Confirmation) -> Value {
     let mut client = notes()
         .client(agent)
@@ -435,7 +435,7 @@ async fn a_call_that_runs_when_it_is_bound() {
     }
 }
 
-/// An agent that keeps what it is sent.
+/// An agent that stores what it is sent.
 struct Keeping(InProcessAgent, Arc<Mutex<Vec<RunAgentInput>>>);
 
 impl Transport for Keeping {

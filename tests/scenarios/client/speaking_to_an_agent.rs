@@ -1,4 +1,4 @@
-//! HTTP and server-sent events, as they are and as they come broken; recordings; what ends with an error.
+//! HTTP and server-sent events, valid and damaged; recordings; errors.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the scenarios of the client share: the workbench of its spec's purpose, and agents that send what they are told to.
+//! What the scenarios of the client share: the workbench of its spec's purpose, and scripted agents.
 
 use std::sync::{Arc, Mutex};
 
@@ -37,14 +37,14 @@ impl Notes {
         Client::builder(agent.transport(), self.bench.copilot.clone())
     }
 
-    /// Such a client, whose person says yes once the gate is open.
+    /// A client whose person answers yes once the gate is open.
     pub(crate) fn client_behind(&self, gate: &Gate, agent: &Agent) -> ClientBuilder {
         let passed = gate.passed();
         self.client(agent).confirm(move |_: PendingCall| passed.clone().map(|()| true))
     }
 }
 
-/// An agent that says what it is told to, run after run, and keeps what it was sent.
+/// A scripted agent, which stores the inputs that it was sent.
 #[derive(Clone, Default)]
 pub(crate) struct Agent(Arc<Mutex<State>>);
 
@@ -55,7 +55,7 @@ struct State {
 }
 
 impl Agent {
-    /// An agent with these runs. After the last it says that it is done.
+    /// An agent with these runs. Further runs finish at once.
     pub(crate) fn new(runs: impl IntoIterator<Item = Vec<String>>) -> Self {
         let runs = runs.into_iter().map(Some).collect();
         Self(Arc::new(Mutex::new(State { runs, inputs: Vec::new() })))
@@ -72,7 +72,7 @@ impl Agent {
         })
     }
 
-    /// What it was sent, run after run, as JSON.
+    /// The inputs that it was sent, as JSON.
     pub(crate) fn inputs(&self) -> Vec<Value> {
         self.0.lock().unwrap().inputs.iter().map(|input| serde_json::to_value(input).unwrap()).collect()
     }
@@ -85,7 +85,7 @@ impl Agent {
     }
 }
 
-/// An agent that says what is said here while it is said. Each run needs a line of its own.
+/// An agent whose events the test sends through a channel. Each run needs its own channel.
 pub(crate) fn spoken() -> (mpsc::UnboundedSender<String>, InProcessAgent) {
     let (says, said) = mpsc::unbounded();
     let said = Mutex::new(Some(said));
@@ -96,7 +96,7 @@ pub(crate) fn spoken() -> (mpsc::UnboundedSender<String>, InProcessAgent) {
     (says, agent)
 }
 
-/// Says something, and gives all updates until the turn is over.
+/// Sends a message, and returns all updates of the turn.
 pub(crate) async fn turn(client: &mut Client) -> Vec<Update> {
     client.send_text("Please.");
     rest(client).await
@@ -110,7 +110,7 @@ pub(crate) async fn rest(client: &mut Client) -> Vec<Update> {
     updates
 }
 
-/// Why a turn with these updates is over.
+/// Why the turn with these updates ended.
 #[track_caller]
 pub(crate) fn ending(updates: &[Update]) -> &TurnEnd {
     match updates {

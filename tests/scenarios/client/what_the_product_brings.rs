@@ -1,4 +1,4 @@
-//! Panics of what the product brings: its transport, its tap, its clock, its dialogs and its commands.
+//! Panics of user-supplied code: the transport, the tap, the clock, the dialogs and the commands.
 
 use std::collections::VecDeque;
 use std::panic::resume_unwind;
@@ -23,12 +23,12 @@ use serde_json::json;
 use super::support::{Agent, call, ending, finished, interrupted, notes, rest, run, text, turn};
 use crate::support::callable;
 
-/// Panics without a word to the log.
+/// Panics without printing a message.
 fn panics() -> ! {
     resume_unwind(Box::new("broken"))
 }
 
-/// Panics where it is dropped.
+/// Panics when it is dropped.
 struct Brittle;
 
 impl Drop for Brittle {
@@ -213,7 +213,7 @@ async fn a_command_that_panics_when_it_is_dropped() {
     assert!(error.contains("may have done a part of its work"), "{error}");
 }
 
-/// Reaches what another access reaches, and panics where that is invoked.
+/// Wraps another access, and panics when a command is invoked.
 struct Refusing(PluginContext);
 
 impl CommandAccess for Refusing {

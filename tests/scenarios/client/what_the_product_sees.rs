@@ -1,4 +1,4 @@
-//! Updates good enough to draw a conversation, and every event for who records.
+//! Updates from which a conversation can be displayed, and every event for a recording.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! A declared answer arrives as what it was, or the call has failed.
+//! A declared answer arrives unchanged, or the call fails.
 
 use std::collections::HashMap;
 

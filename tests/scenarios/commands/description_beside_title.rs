@@ -1,4 +1,4 @@
-//! A description is there or it is not; the title is no substitute.
+//! The title does not replace a missing description.
 
 use drawloom::command::Command;
 

@@ -1,4 +1,4 @@
-//! A number arrives as the value it was, or it does not arrive.
+//! A number arrives unchanged, or the call is refused.
 
 use drawloom::command::{
     Argument, CommandArgumentValue, CommandArguments, CommandScalar, NumberError, ReadArgumentsError,

@@ -1,4 +1,4 @@
-//! An object that gives one key two values gives neither.
+//! An object with a repeated key is refused.
 
 use drawloom::command::{CommandArguments, ReadArgumentsError};
 

@@ -1,4 +1,4 @@
-//! Choices that are read each time they matter.
+//! Choices that are read each time they are needed.
 
 use drawloom::command::{Argument, Command, CommandOutcome};
 

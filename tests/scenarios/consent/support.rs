@@ -43,7 +43,7 @@ pub(super) struct Person {
 }
 
 impl Person {
-    /// Somebody who gives these answers, one after the other and the last of them ever after.
+    /// A person who gives these answers in order, and then repeats the last one.
     pub(super) fn who_says(answers: impl IntoIterator<Item = Confirmation>) -> Self {
         Self { asked: Log::default(), answers: Arc::new(Mutex::new(answers.into_iter().collect())) }
     }

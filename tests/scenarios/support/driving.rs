@@ -63,7 +63,7 @@ pub(crate) fn by_turns<T: Send + 'static>(future: impl Future<Output = T> + Send
     output.unwrap()
 }
 
-/// Is pending once, having asked to be polled again.
+/// Is pending once, and wakes its task at once.
 #[derive(Default)]
 pub(crate) struct YieldOnce {
     has_yielded: bool,
@@ -82,7 +82,7 @@ impl Future for YieldOnce {
     }
 }
 
-/// What waits here waits until it is opened.
+/// A gate: futures wait until it is opened.
 pub(crate) struct Gate {
     opens: oneshot::Sender<()>,
     opened: Shared<oneshot::Receiver<()>>,
@@ -154,7 +154,7 @@ impl Watching {
     }
 }
 
-/// Runs `work` on a thread of its own and fails where it does not come to its end: a deadlock, most likely.
+/// Runs `work` on another thread, and fails if it does not end, for example because of a deadlock.
 pub(crate) fn watched<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, ended) = mpsc::channel();
     let thread = thread::spawn(move || {

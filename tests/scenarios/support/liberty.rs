@@ -1,4 +1,4 @@
-//! What a callback must be free to do whenever the workbench calls it.
+//! What a callback must be able to do whenever the workbench calls it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -21,7 +21,7 @@ struct Inner {
 }
 
 impl Liberty {
-    /// The liberty to do all that, and to revoke the `automation` of this plugin.
+    /// A callback that does all of this, and revokes the `automation` of this plugin.
     pub(crate) fn revoking(plugin: &str) -> Self {
         Self(Arc::new(Inner {
             revokes: plugin.into(),
@@ -31,7 +31,7 @@ impl Liberty {
         }))
     }
 
-    /// Says what to do it with. Until then, nothing is done.
+    /// Sets the workbench. Until then, the callback does nothing.
     pub(crate) fn with(&self, workbench: &Workbench, notes: &PluginContext) {
         assert!(self.0.with.set((workbench.clone(), notes.clone())).is_ok());
     }
@@ -48,7 +48,7 @@ impl Liberty {
         self.0.taken.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Does it the first time it is asked, as what would otherwise set itself off must.
+    /// Does it only the first time, because a callback may trigger itself.
     pub(crate) fn take_once(&self) {
         if self.0.with.get().is_some() && self.0.begun.load(Ordering::SeqCst) == 0 {
             self.take();

@@ -13,11 +13,11 @@ fn invoke_as(bench: &Bench, roles: &[&str], id: &str) -> CommandOutcome {
     invoke(&bench.copilot, id)
 }
 
-/// - **GIVEN** `notes.save`, which needs a signed-in session.
-/// - **WHEN** it is invoked signed in, the session signs out, and it is invoked again.
+/// - **GIVEN** `notes.save`, which needs an authenticated session.
+/// - **WHEN** it is invoked in an authenticated session, the session becomes anonymous, and it is invoked again.
 /// - **THEN** it is answered and then refused as `unavailable`.
 #[test]
-fn signed_in_required() {
+fn authenticated_required() {
     let bench = bench_on(usual().session(Session::authenticated([""; 0])));
     bench.has(callable("notes.save").access(AccessRequirement::Authenticated));
 
@@ -26,9 +26,8 @@ fn signed_in_required() {
     assert_unavailable(&invoke(&bench.copilot, "notes.save"));
 }
 
-/// - **GIVEN** `notes.login`, which needs an anonymous session, and a product that has supplied no
-///   session yet.
-/// - **WHEN** it is invoked, the session signs in, and it is invoked again.
+/// - **GIVEN** `notes.login`, which needs an anonymous session, and a product that has supplied no session yet.
+/// - **WHEN** it is invoked, the session becomes authenticated, and it is invoked again.
 /// - **THEN** it is answered and then refused as `unavailable`.
 #[test]
 fn anonymous_required() {
@@ -39,11 +38,10 @@ fn anonymous_required() {
     assert_unavailable(&invoke_as(&bench, &[], "notes.login"));
 }
 
-/// - **GIVEN** `notes.purge`, which needs one of `admin` and `root`, and `notes.give`, which needs both
-///   `admin` and `owner`.
+/// - **GIVEN** `notes.purge`, which needs one of `admin` and `root`, and `notes.give`, which needs both `admin` and
+///   `owner`.
 /// - **WHEN** both are invoked with the roles `["root"]`, with `["owner", "admin"]` and with `["owner"]`.
-/// - **THEN** the first role set reaches `notes.purge` alone, the second both commands, and the third
-///   neither.
+/// - **THEN** the first role set reaches only `notes.purge`, the second both commands, and the third neither.
 #[test]
 fn some_or_all_roles() {
     let bench = bench();
@@ -60,8 +58,8 @@ fn some_or_all_roles() {
     assert_unavailable(&invoke_as(&bench, &["owner"], "notes.give"));
 }
 
-/// - **GIVEN** `notes.purge`, which needs one of `admin`, and a signed-in session with that role.
-/// - **WHEN** it is invoked, the session signs out, and it is invoked again.
+/// - **GIVEN** `notes.purge`, which needs one of `admin`, and an authenticated session with that role.
+/// - **WHEN** it is invoked, the session becomes anonymous, and it is invoked again.
 /// - **THEN** it is answered and then refused as `unavailable`.
 #[test]
 fn anonymous_has_no_roles() {

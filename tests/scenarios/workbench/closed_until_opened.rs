@@ -2,10 +2,10 @@
 
 use crate::support::{assert_unavailable, bench, closed, invocable, invoke};
 
-/// - **GIVEN** `notes.secret`, which says nothing about `callable`.
+/// - **GIVEN** `notes.secret`, which is not declared callable.
 /// - **WHEN** `copilot` reads `invocable_commands()` and invokes `notes.secret`.
-/// - **THEN** the list does not hold it, the invocation is refused as `unavailable`, and its handler has
-///   not run.
+/// - **THEN** the list does not contain it, the invocation is refused as `unavailable`, and its handler has not
+///   run.
 #[test]
 fn others_neither_see_nor_run_it() {
     let bench = bench();

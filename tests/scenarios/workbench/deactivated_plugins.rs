@@ -35,11 +35,9 @@ fn everything_goes_at_once() {
 }
 
 /// - **GIVEN** a context that `copilot`, which also holds `contributions`, kept when it was deactivated.
-/// - **WHEN** `copilot.chat` is registered, `notes.open` is invoked and `invocable_commands()` is read
-///   through it.
-/// - **THEN** the registration is an error, the invocation is refused as `unavailable` and the list is
-///   empty.
-/// - **AND** all three are so again once `copilot` is activated anew.
+/// - **WHEN** `copilot.chat` is registered, `notes.open` is invoked and `invocable_commands()` is read through it.
+/// - **THEN** the registration is an error, the invocation is refused as `unavailable` and the list is empty.
+/// - **AND** all three are so again once `copilot` is activated again.
 #[test]
 fn a_stale_context_does_nothing() {
     #[track_caller]

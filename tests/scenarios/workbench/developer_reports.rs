@@ -60,8 +60,7 @@ fn an_inert_grant() {
     assert_reported(&bench, &["copilot", "automation"]);
 }
 
-/// - **GIVEN** a menu item `notes.menu.ghost` that names the command `notes.ghost`, which nothing
-///   registered.
+/// - **GIVEN** a menu item `notes.menu.ghost` that names the command `notes.ghost`, which is not registered.
 /// - **WHEN** the reports are read.
 /// - **THEN** one names `notes.menu.ghost` and `notes.ghost`.
 #[test]

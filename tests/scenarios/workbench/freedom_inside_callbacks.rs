@@ -165,9 +165,9 @@ fn inside_a_store() {
     });
 }
 
-/// - **GIVEN** a notifier that registers `notes.new`, invokes it, unregisters it and revokes a grant on
-///   its first notice.
-/// - **WHEN** the person triggers `notes.ghost`, which nothing registered.
+/// - **GIVEN** a notifier that registers `notes.new`, invokes it, unregisters it and revokes a grant on its first
+///   notice.
+/// - **WHEN** the person triggers `notes.ghost`, which is not registered.
 /// - **THEN** it is refused and all four have happened.
 #[test]
 fn inside_a_notifier() {
@@ -275,10 +275,10 @@ fn inside_a_drop() {
     });
 }
 
-/// - **GIVEN** threads that each register and unregister, invoke, list, watch, revoke and restore or
-///   deactivate and activate.
+/// - **GIVEN** threads that each register and unregister, invoke, list, watch, revoke and restore or deactivate and
+///   activate.
 /// - **WHEN** they run side by side.
-/// - **THEN** all of them come to an end.
+/// - **THEN** all of them end.
 #[test]
 fn everything_at_once() {
     fn registers(bench: &Bench) {

@@ -136,12 +136,12 @@ fn nothing_to_choose_from() {
     assert_eq!(invocable(&bench.copilot), ["notes.open"]);
 }
 
-/// - **GIVEN** `notes.save`, which needs a signed-in session and has no `popout`.
-/// - **WHEN** the list is read after signing in, in a popout window, back in the main window and after
-///   `notes` is deactivated.
+/// - **GIVEN** `notes.save`, which needs an authenticated session and has no `popout`.
+/// - **WHEN** the list is read after the session becomes authenticated, in a popout window, back in the main window
+///   and after `notes` is deactivated.
 /// - **THEN** `notes.save` is in the first and third list and missing from the second and fourth.
 #[test]
-fn the_list_is_a_moment() {
+fn the_list_follows_each_change() {
     let bench = bench();
     bench.has(callable("notes.save").access(AccessRequirement::Authenticated));
 

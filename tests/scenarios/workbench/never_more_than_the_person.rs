@@ -12,8 +12,8 @@ use crate::support::{
     usual, watched,
 };
 
-/// - **GIVEN** a signed-in session with the role `editor` and commands open to everyone, to `editor` and
-///   to `admin`.
+/// - **GIVEN** an authenticated session with the role `editor` and commands open to everyone, to `editor` and to
+///   `admin`.
 /// - **WHEN** the person triggers each id of `copilot`'s `invocable_commands()`.
 /// - **THEN** every one of them runs.
 #[test]
@@ -50,12 +50,12 @@ impl PermissionStore for Hindering {
     }
 }
 
-/// - **GIVEN** `notes.save`, which needs a signed-in session and has no `popout`.
-/// - **WHEN** session, window, `automation` and its registration change, never all four in favour, while
-///   `copilot` invokes it.
+/// - **GIVEN** `notes.save`, which needs an authenticated session and has no `popout`.
+/// - **WHEN** session, window, `automation` and its registration change, never all four in favour, while `copilot`
+///   invokes it.
 /// - **THEN** its handler has not run.
 #[test]
-fn no_mixture_of_two_moments() {
+fn no_mixture_of_two_states() {
     watched(|| {
         let hindering = Hindering::default();
         let composition = usual().session(Session::authenticated(["editor"]));

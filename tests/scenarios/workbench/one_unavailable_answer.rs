@@ -7,9 +7,9 @@ use crate::support::{
     assert_unavailable, bench, bench_on, callable, closed, invoke, invoke_with, logged_during, usual,
 };
 
-/// - **GIVEN** an id not registered, a command not callable, one for `admin`, one not for this window,
-///   and a missing grant.
-/// - **WHEN** each is met once and the outcomes are serialized.
+/// - **GIVEN** an id not registered, a command not callable, one for `admin`, one not for this window, and a
+///   missing grant.
+/// - **WHEN** each occurs once and the outcomes are serialized.
 /// - **THEN** the five texts are equal.
 #[test]
 fn five_causes_one_answer() {

@@ -21,8 +21,8 @@ fn grant_before_arguments() {
 }
 
 /// - **GIVEN** a chain that has reached the limit and `notes.open` with the required argument `path`.
-/// - **WHEN** its last handler invokes `notes.ghost`, which nothing registered, and then `notes.open`
-///   without arguments.
+/// - **WHEN** its last handler invokes `notes.ghost`, which is not registered, and then `notes.open` without
+///   arguments.
 /// - **THEN** the first is refused as `unavailable` and the second as `too-deep`.
 #[test]
 fn depth_between_reach_and_arguments() {

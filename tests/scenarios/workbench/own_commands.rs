@@ -2,10 +2,9 @@
 
 use crate::support::{assert_answered, bench, callable, closed, invocable, invoke};
 
-/// - **GIVEN** `notes`, which does not hold `automation`, with `notes.open` callable and `notes.secret`
-///   not.
+/// - **GIVEN** `notes`, which does not hold `automation`, with `notes.open` callable and `notes.secret` not.
 /// - **WHEN** `notes` invokes both and reads `invocable_commands()`.
-/// - **THEN** both are answered and the list holds `notes.open` alone.
+/// - **THEN** both are answered and the list contains only `notes.open`.
 #[test]
 fn own_commands_without_grant() {
     let bench = bench();

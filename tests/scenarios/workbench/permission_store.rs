@@ -137,7 +137,7 @@ fn what_was_not_kept() {
 
 /// - **GIVEN** a file store that holds a revocation of `contributions` for `notes`.
 /// - **WHEN** a workbench is built on it.
-/// - **THEN** `notes` can register a command and the account shows `contributions` as not revoked.
+/// - **THEN** `notes` can register a command and the list of permissions shows `contributions` as not revoked.
 #[test]
 fn stored_contributions_are_dropped() {
     let (_folder, path) = stored(r#"{"revoked":{"notes":["contributions"]}}"#);

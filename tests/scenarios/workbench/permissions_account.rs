@@ -14,14 +14,14 @@ fn state(bench: &Bench, plugin: &str, capability: Capability) -> PermissionState
     *state.expect("the capability is in the account")
 }
 
-/// - **GIVEN** `notes` granted `contributions`, `copilot` granted `automation` but revoked, and `mail`
-///   declaring it ungranted.
-/// - **WHEN** the account is read.
+/// - **GIVEN** `notes` granted `contributions`, `copilot` granted `automation` but revoked, and `mail` declaring it
+///   ungranted.
+/// - **WHEN** the list of permissions is read.
 /// - **THEN** it shows `contributions` of `notes` as granted, not revoked and not revocable.
 /// - **AND** it shows `automation` of `copilot` as granted, revoked and revocable.
 /// - **AND** it shows `automation` of `mail` as not granted.
 #[test]
-fn each_state_is_told() {
+fn each_state_is_listed() {
     let bench = bench();
     bench.revoke_automation();
     bench.plugin("mail", [Capability::Automation]);
@@ -36,9 +36,9 @@ fn each_state_is_told() {
     assert_eq!(bench.workbench.permissions().len(), 3);
 }
 
-/// - **GIVEN** `zeta` and `alpha`, activated in that order, which declare the same two capabilities in
-///   opposite order.
-/// - **WHEN** the account is read.
+/// - **GIVEN** `zeta` and `alpha`, activated in that order, which declare the same two capabilities in opposite
+///   order.
+/// - **WHEN** the list of permissions is read.
 /// - **THEN** `alpha` comes before `zeta` and both list their capabilities in the same order.
 #[test]
 fn the_order_is_fixed() {

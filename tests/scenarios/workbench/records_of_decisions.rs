@@ -42,8 +42,8 @@ fn assert_logged(log: &[Logged], command: &str, fields: &[(&str, &str)]) {
 }
 
 /// - **GIVEN** a clock supplied by the product.
-/// - **WHEN** `copilot` invokes `notes.open`, which takes 5 milliseconds, and `notes.ghost`, which
-///   nothing registered.
+/// - **WHEN** `copilot` invokes `notes.open`, which takes 5 milliseconds, and `notes.ghost`, which is not
+///   registered.
 /// - **THEN** one record has `caller` `plugin:copilot`, `command` `notes.open`, `outcome` `answered` and
 ///   `elapsed_us` 5000.
 /// - **AND** one has `caller` `plugin:copilot`, `command` `notes.ghost`, `outcome` `refused` and `reason`
@@ -63,9 +63,8 @@ fn a_decision_is_traced() {
     assert_logged(&log, "notes.ghost", &ghost);
 }
 
-/// - **WHEN** the person triggers `notes.chain`, whose handler invokes `notes.boom`, which errs.
-/// - **THEN** one record has `caller` `plugin:notes`, `command` `notes.boom`, `outcome` `failed` and
-///   `depth` 2.
+/// - **WHEN** the person triggers `notes.chain`, whose handler invokes `notes.boom`, which fails.
+/// - **THEN** one record has `caller` `plugin:notes`, `command` `notes.boom`, `outcome` `failed` and `depth` 2.
 /// - **AND** one has `caller` `person`, `command` `notes.chain`, `outcome` `answered` and `depth` 1.
 #[test]
 fn a_chain_is_traced() {
@@ -110,10 +109,9 @@ fn the_audit_port_gets_data() {
     assert!(is_refused(&records[1].outcome, RefusalReason::InvalidArguments));
 }
 
-/// - **GIVEN** a call of an agent with the id `c1`, which a hook let through because `ada` was asked.
+/// - **GIVEN** a call of an agent with the id `c1`, which a hook approved after `ada` was asked.
 /// - **WHEN** `notes.open` runs for the call, and the person triggers it.
-/// - **THEN** the first record has the origin `c1` with `ada` as the one who decided, and the second has no
-///   origin.
+/// - **THEN** the first record has the origin `c1` with `ada` as the one who decided, and the second has no origin.
 #[test]
 fn the_origin_is_recorded() {
     let bench = bench();
@@ -132,7 +130,7 @@ fn the_origin_is_recorded() {
 }
 
 /// - **WHEN** the person triggers `notes.open`.
-/// - **THEN** the audit port gets one record for `notes.open` whose caller is the person and no plugin.
+/// - **THEN** the audit port gets one record for `notes.open` whose caller is the person.
 #[test]
 fn triggers_are_audited() {
     let bench = bench();

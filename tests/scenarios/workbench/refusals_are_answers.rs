@@ -8,7 +8,7 @@ use crate::support::{
     lacks_automation, settle, trigger, usual, without_automation,
 };
 
-/// - **WHEN** `notes.ghost`, which nothing registered, is invoked.
+/// - **WHEN** `notes.ghost`, which is not registered, is invoked.
 /// - **THEN** the outcome is refused with the reason `unavailable` and a message.
 #[test]
 fn a_refusal_is_returned() {
@@ -25,7 +25,7 @@ fn a_refusal_is_returned() {
 /// - **WHEN** it invokes `notes.open`.
 /// - **THEN** the person is told once, with the plugin `copilot` and the capability `automation`.
 #[test]
-fn the_person_hears_of_it() {
+fn the_person_is_notified() {
     let bench = bench_on(without_automation());
     bench.has(callable("notes.open"));
 
@@ -39,7 +39,7 @@ fn the_person_hears_of_it() {
 /// - **WHEN** the person triggers that command of `notes`.
 /// - **THEN** the person is told once, with the plugin `notes` and the capability `automation`.
 #[test]
-fn told_from_inside_a_handler() {
+fn the_person_is_notified_from_inside_a_handler() {
     let bench = bench_on(usual().grant("mail", [Capability::Contributions]));
     let mail = bench.plugin("mail", [Capability::Contributions]);
     let sends = has(&mail, callable("mail.send"));
@@ -64,7 +64,7 @@ fn told_from_inside_a_handler() {
 /// - **WHEN** `copilot` invokes it.
 /// - **THEN** the person is told nothing.
 #[test]
-fn silent_where_more_is_missing() {
+fn no_notice_if_more_is_missing() {
     let bench = bench_on(without_automation());
     bench.has(closed("notes.secret"));
 

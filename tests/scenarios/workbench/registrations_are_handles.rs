@@ -11,7 +11,7 @@ use crate::support::{
 /// - **WHEN** the first is dropped, the second is disposed of, and both commands are invoked.
 /// - **THEN** both are refused as `unavailable` and neither is listed.
 #[test]
-fn its_end_removes_the_command() {
+fn dropping_removes_the_command() {
     let bench = bench();
     let open = handle_of(&bench.notes, callable("notes.open"));
     let close = handle_of(&bench.notes, callable("notes.close"));
@@ -27,7 +27,7 @@ fn its_end_removes_the_command() {
 
 /// - **GIVEN** a menu item and a shortcut that name `notes.open`.
 /// - **WHEN** the handle of `notes.open` is dropped.
-/// - **THEN** neither control is offered and `triggerable_commands()` does not hold `notes.open`.
+/// - **THEN** neither control is offered and `triggerable_commands()` does not contain `notes.open`.
 #[test]
 fn its_controls_go_too() {
     let bench = bench();

@@ -29,10 +29,10 @@ fn registered_once_and_offered_twice() {
     assert_eq!(opens.count(), 2);
 }
 
-/// - **GIVEN** two workbenches on one registry, the first signed in with a popout window, the second
-///   anonymous in a main one.
-/// - **WHEN** `notes.save`, for signed-in sessions and popouts, and `notes.open`, without `popout`, are
-///   invoked in each.
+/// - **GIVEN** two workbenches on one registry, the first authenticated with a popout window, the second anonymous
+///   in a main one.
+/// - **WHEN** `notes.save`, for authenticated sessions and popouts, and `notes.open`, without `popout`, are invoked
+///   in each.
 /// - **THEN** the first answers only `notes.save` and the second only `notes.open`.
 #[test]
 fn sessions_and_windows_stay_apart() {
@@ -56,9 +56,8 @@ fn sessions_and_windows_stay_apart() {
 }
 
 /// - **GIVEN** two workbenches on one registry, and a third that does not grant `copilot` `automation`.
-/// - **WHEN** `automation` is revoked for `copilot` in the first and `copilot` invokes `notes.open` in
-///   each.
-/// - **THEN** it is answered in the second alone.
+/// - **WHEN** `automation` is revoked for `copilot` in the first and `copilot` invokes `notes.open` in each.
+/// - **THEN** it is answered only in the second.
 #[test]
 fn grants_and_revocations_stay_apart() {
     let first = bench();
@@ -73,10 +72,9 @@ fn grants_and_revocations_stay_apart() {
     assert_unavailable(&invoke(&third.copilot, "notes.open"));
 }
 
-/// - **GIVEN** `notes.chain`, whose handler invokes `notes.save` through its call, which needs a
-///   signed-in session.
-/// - **WHEN** `notes.chain` is invoked in an anonymous workbench beside a signed-in one on the same
-///   registry.
+/// - **GIVEN** `notes.chain`, whose handler invokes `notes.save` through its call, which needs an authenticated
+///   session.
+/// - **WHEN** `notes.chain` is invoked in an anonymous workbench and an authenticated one on the same registry.
 /// - **THEN** `notes.save` is refused as `unavailable`.
 #[test]
 fn handlers_stay_with_their_caller() {
@@ -107,9 +105,9 @@ fn handlers_stay_with_their_caller() {
 /// - **GIVEN** two workbenches on one registry, each with its own audit port, notices and subscription of
 ///   `copilot`.
 /// - **WHEN** in the first the `automation` of `copilot` is revoked and `copilot` invokes `notes.open`.
-/// - **THEN** the second has recorded nothing, told its person nothing and yielded nothing.
+/// - **THEN** the second has recorded nothing, sent its person no notice and yielded nothing.
 #[test]
-fn nothing_is_told_across() {
+fn nothing_is_shared_between_workbenches() {
     let first = bench();
     let second = first.beside(usual());
     first.has(callable("notes.open"));
@@ -125,10 +123,10 @@ fn nothing_is_told_across() {
     assert!(!watching.yields());
 }
 
-/// - **GIVEN** 8 workbenches on one registry, every other one signed in, and `notes.save`, which needs a
-///   signed-in session.
+/// - **GIVEN** 8 workbenches on one registry, every other one authenticated, and `notes.save`, which needs an
+///   authenticated session.
 /// - **WHEN** `copilot` invokes `notes.save` 100 times in each, on a thread for each.
-/// - **THEN** it is always answered where the session is signed in and never where it is not.
+/// - **THEN** it is always answered if the session is authenticated and never otherwise.
 /// - **AND** each audit port has exactly the 100 records of its own workbench.
 #[test]
 fn many_people_at_once() {

@@ -11,10 +11,8 @@ use crate::support::{
 };
 
 /// - **GIVEN** `copilot`, which has just invoked `notes.open` with success.
-/// - **WHEN** its `automation` is revoked, it invokes `notes.open`, `automation` is restored, and it
-///   invokes again.
-/// - **THEN** the first is refused as `unavailable`, with an empty list beside it, and the second is
-///   answered.
+/// - **WHEN** its `automation` is revoked, it invokes `notes.open`, `automation` is restored, and it invokes again.
+/// - **THEN** the first is refused as `unavailable`, the list is empty, and the second is answered.
 #[test]
 fn revoked_and_restored_at_once() {
     let bench = bench();
@@ -54,9 +52,9 @@ fn contributions_stay() {
     assert_answered(&trigger(&bench.workbench, "notes.open"));
 }
 
-/// - **GIVEN** threads that invoke `notes.open` as `copilot` all along.
-/// - **WHEN** its `automation` is revoked and restored many times meanwhile.
-/// - **THEN** no invocation begun after a revocation returned, and ended before the next restoring, was
+/// - **GIVEN** threads that invoke `notes.open` as `copilot` continuously.
+/// - **WHEN** its `automation` is meanwhile revoked and restored many times.
+/// - **THEN** no invocation that began after a revocation returned, and ended before the next restoration, was
 ///   answered.
 #[test]
 fn never_stale() {

@@ -21,11 +21,11 @@ fn neither_grant_nor_callable_counts() {
     assert_eq!(secret.count(), 1);
 }
 
-/// - **GIVEN** `notes.save`, which needs a signed-in session, and an anonymous one.
+/// - **GIVEN** `notes.save`, which needs an authenticated session, and an anonymous one.
 /// - **WHEN** the person triggers it.
 /// - **THEN** it is refused as `unavailable` and the person is told once, with the id `notes.save`.
 #[test]
-fn a_refusal_is_told() {
+fn the_person_is_notified_of_a_refusal() {
     let bench = bench();
     let saves = bench.has(callable("notes.save").access(AccessRequirement::Authenticated));
 
@@ -37,11 +37,11 @@ fn a_refusal_is_told() {
     assert_eq!(refusal.reason, RefusalReason::Unavailable);
 }
 
-/// - **GIVEN** `notes.boom`, whose handler errs with `the disk is full`.
+/// - **GIVEN** `notes.boom`, whose handler fails with `the disk is full`.
 /// - **WHEN** the person triggers it.
 /// - **THEN** the person is told once, with the id `notes.boom` and the text `the disk is full`.
 #[test]
-fn a_failure_is_told() {
+fn the_person_is_notified_of_a_failure() {
     let bench = bench();
     bench.does(callable("notes.boom"), |_| async { Err("the disk is full".into()) });
 
@@ -51,8 +51,8 @@ fn a_failure_is_told() {
     assert_eq!(bench.told.only(), told);
 }
 
-/// - **GIVEN** two controls for `notes.list`, of which the second holds `path` as `inbox`.
-/// - **WHEN** the person pulls the first and then the second.
+/// - **GIVEN** two controls for `notes.list`, the second of which has `path` as `inbox`.
+/// - **WHEN** the person triggers the first and then the second.
 /// - **THEN** the handler receives no arguments and then `path` as `inbox`.
 #[test]
 fn arguments_only_from_the_control() {

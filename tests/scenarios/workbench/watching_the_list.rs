@@ -5,14 +5,14 @@ use drawloom::workbench::{Capability, Session, Window};
 
 use crate::support::{Kept, Watching, bench, bench_on, callable, closed, handle_of, usual};
 
-/// - **GIVEN** a subscription of `copilot` and `notes.save`, which needs a signed-in session and has no
+/// - **GIVEN** a subscription of `copilot` and `notes.save`, which needs an authenticated session and has no
 ///   `popout`.
-/// - **WHEN** `notes.open` is registered and unregistered, the session signs in and `automation` is
+/// - **WHEN** `notes.open` is registered and unregistered, the session becomes authenticated and `automation` is
 ///   revoked and restored.
 /// - **THEN** the subscription yields after each of the five.
 /// - **AND** it yields once more when the window becomes a popout.
 #[test]
-fn every_change_is_told() {
+fn every_change_is_reported() {
     #[track_caller]
     fn assert_told(watching: &mut Watching) {
         assert!(watching.was_woken(), "nobody was told to look");

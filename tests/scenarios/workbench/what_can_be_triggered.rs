@@ -4,10 +4,10 @@ use drawloom::workbench::{MenuItem, Session};
 
 use crate::support::{assert_answered, bench, callable, closed, triggerable};
 
-/// - **GIVEN** an anonymous session, `notes.open` for everyone, `notes.secret` not callable and
-///   `notes.purge` for `admin`.
+/// - **GIVEN** an anonymous session, `notes.open` for everyone, `notes.secret` not callable and `notes.purge` for
+///   `admin`.
 /// - **WHEN** `triggerable_commands()` is read, the session gains the role `admin`, and it is read again.
-/// - **THEN** the first list holds `notes.open` and `notes.secret` alone and the second all three.
+/// - **THEN** the first list contains only `notes.open` and `notes.secret`, and the second all three.
 #[test]
 fn the_list_follows_the_person() {
     let bench = bench();
@@ -24,9 +24,8 @@ fn the_list_follows_the_person() {
 }
 
 /// - **GIVEN** `notes.rename`, which declares itself context-only, and `notes.open`, which does not.
-/// - **WHEN** `triggerable_commands()` is read and the person triggers `notes.rename` from a control that
-///   names it.
-/// - **THEN** the list holds `notes.open` alone, and `notes.rename` has run.
+/// - **WHEN** `triggerable_commands()` is read and the person triggers `notes.rename` from a control that names it.
+/// - **THEN** the list contains only `notes.open`, and `notes.rename` has run.
 #[test]
 fn context_only_is_left_out() {
     let bench = bench();

@@ -15,10 +15,9 @@ fn popout() -> (Bench, Runs, Runs) {
     (bench, zooms, opens)
 }
 
-/// - **GIVEN** a popout window, `notes.zoom` with `popout` and `notes.open` without, and a menu item for
-///   each.
+/// - **GIVEN** a popout window, `notes.zoom` with `popout` and `notes.open` without, and a menu item for each.
 /// - **WHEN** `invocable_commands()`, `triggerable_commands()` and the menu items on offer are read.
-/// - **THEN** each holds or names `notes.zoom` and none holds or names `notes.open`.
+/// - **THEN** each contains or names `notes.zoom` and none contains or names `notes.open`.
 #[test]
 fn lists_in_a_popout() {
     let (bench, ..) = popout();
