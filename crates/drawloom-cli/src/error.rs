@@ -23,7 +23,7 @@ pub(crate) enum CliError {
     UnknownPlugin { plugin: String, path: PathBuf },
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
-    #[error("--agent: {0}")]
+    #[error("--agent: {0}; for the built-in script, write \"stand-in\"")]
     Agent(TransportError),
     #[error("--header: write the header as \"name: value\"")]
     HeaderForm,

@@ -48,6 +48,9 @@ Lines of the transcript:
 A line of the events that cannot be read is reported on standard error. It may have been any event, so the calls that are
 open at that point are refused.
 
+The refusal \"no such command is available\" does not say why. Compare the name in the call with the list that
+\"drawloom tools\" prints. It also warns about probable mistakes in the workbench file.
+
 Examples:
   drawloom replay notes.json run.sse --transcript
   curl -sN https://agent.example/run -d @input.json | drawloom replay notes.json -";
@@ -82,6 +85,9 @@ enum Command {
     ///
     /// Without --as, the command is triggered by the person: the session and the window decide whether it runs, and neither
     /// a grant nor "callable" is required.
+    ///
+    /// The refusal "no such command is available" does not say why: the file may have no command with this id, or the
+    /// session, the window or a grant may not allow the call.
     Invoke {
         /// The workbench file.
         workbench: PathBuf,
@@ -99,7 +105,7 @@ enum Command {
     Replay {
         /// The workbench file.
         workbench: PathBuf,
-        /// The recorded run, as JSON lines or server-sent events. Use - for standard input.
+        /// The recorded run, as JSON lines, server-sent events, or one JSON array of events. Use - for standard input.
         events: PathBuf,
         /// Prints the whole transcript: one line for each question, command, notice and answer, as soon as it occurs.
         #[arg(long)]

@@ -55,11 +55,11 @@ fn named_fields(input: &DeriveInput) -> syn::Result<Vec<&syn::Field>> {
             return Ok(fields.named.iter().collect());
         }
         Data::Struct(DataStruct { fields: Fields::Unit, .. }) => return Ok(Vec::new()),
-        Data::Struct(_) => "its fields have no names",
+        Data::Struct(_) => "the fields of this struct have no names",
         Data::Enum(_) => "this is an enum",
         Data::Union(_) => "this is a union",
     };
-    let message = format!("arguments are the named fields of a struct, and {what}");
+    let message = format!("`CommandArguments` needs a struct with named fields, and {what}");
     Err(syn::Error::new_spanned(&input.ident, message))
 }
 

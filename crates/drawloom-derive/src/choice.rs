@@ -11,7 +11,10 @@ use crate::unique::{self, Named};
 
 pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     let Data::Enum(data) = &input.data else {
-        return Err(syn::Error::new_spanned(&input.ident, "a choice is an enum of unit variants"));
+        return Err(syn::Error::new_spanned(
+            &input.ident,
+            "`Choice` needs an enum whose variants have no fields",
+        ));
     };
     if data.variants.is_empty() {
         return Err(syn::Error::new_spanned(&input.ident, "a choice needs at least one variant"));

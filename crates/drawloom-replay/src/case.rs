@@ -179,7 +179,7 @@ impl Case {
         &self.workbench
     }
 
-    /// The recorded run, as JSON lines or server-sent events.
+    /// The recorded run, as JSON lines, server-sent events, or one JSON array of events.
     pub fn events(&self) -> &[u8] {
         &self.events
     }

@@ -78,7 +78,9 @@ impl ToolCallRequest {
 }
 
 impl ToolExecutorBuilder {
-    /// Sets the hook that decides about each call before it runs. By default there is none.
+    /// Sets the hook that decides about each call before it runs, such as a `ConsentPolicy`. By default there is none, and
+    /// every call that the workbench allows runs: nobody is asked, whatever the commands state about
+    /// [`AgentConsent`](drawloom_command::AgentConsent).
     pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
         self.0.hook = Some(Arc::new(hook));
         self

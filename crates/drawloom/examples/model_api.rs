@@ -18,13 +18,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         .description("Opens a note in the editor.")
         .argument(Argument::text("path").description("Where the note is").required())
         .answers("The note that was opened")
-        .callable();
+        .callable()
+        .agent_consent(AgentConsent::Ask);
     workbench
         .application()
         .register(open, |call: Call| async move { Ok(format!("opened {}", call.text("path")?)) })?
         .keep();
     let copilot = workbench.activate(Plugin::new("copilot").declares([Capability::Automation]))?;
-    let tools = ToolExecutor::builder(copilot).build();
+    // Without a policy nobody is asked, whatever a command states. Here the user says yes to every call.
+    let ask_the_user = |_: PendingCall| async { true };
+    let tools = ToolExecutor::builder(copilot).before(ConsentPolicy::new(ask_the_user)).build();
 
     let mut messages = vec![json!({ "role": "user", "content": "Open my inbox, please." })];
     loop {

@@ -69,7 +69,7 @@ fn run(workbench: &Workbench, command: &InvocableCommand) -> io::Result<()> {
     }
     // The notifier has already told the person about a refusal or a failure.
     if let CommandOutcome::Answered { value } = block_on(workbench.trigger_with(&command.id, arguments)) {
-        println!("{}", value.map_or_else(|| "done".to_owned(), |value| format!("{value:?}")));
+        println!("{}", value.map_or_else(|| "done".to_owned(), |answer| answer.to_string()));
     }
     Ok(())
 }

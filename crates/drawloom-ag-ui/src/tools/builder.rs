@@ -29,7 +29,8 @@ impl CommandToolsBuilder {
         }
     }
 
-    /// Adds a hook that decides before every call.
+    /// Sets the hook that decides before every call, such as a `ConsentPolicy`. Without a hook nobody is asked, whatever
+    /// the commands state about [`AgentConsent`](drawloom_command::AgentConsent).
     pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
         self.executor = self.executor.before(hook);
         self

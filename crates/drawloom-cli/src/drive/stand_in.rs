@@ -65,7 +65,9 @@ fn reply(prompt: &str, tools: &[Tool]) -> (String, Vec<(String, String)>) {
     let calls = requested_calls(prompt, tools);
     let list = |names: Vec<String>| names.join(", ");
     let text = if tools.is_empty() {
-        format!("{INTRODUCTION} I am offered no commands.")
+        format!(
+            "{INTRODUCTION} I am offered no commands. \"drawloom tools\" warns about probable mistakes in the file."
+        )
     } else if calls.is_empty() {
         let names = list(tools.iter().map(|tool| command(&tool.name)).collect());
         format!("{INTRODUCTION} The prompt names none of the commands that I am offered: {names}.")

@@ -145,9 +145,14 @@ impl HttpTransportBuilder {
             detail: detail.to_string(),
         };
         let shown = without_secrets(&self.url);
-        let url = Url::parse(&self.url).map_err(|error| unusable(&shown, &error))?;
+        let scheme = "the URL of an agent must start with http:// or https://";
+        let url = Url::parse(&self.url).map_err(|error| match self.url.contains("://") {
+            true => unusable(&shown, &error),
+            // The parser's "relative URL without a base" does not say what to do.
+            false => unusable(&shown, &scheme),
+        })?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(unusable(&shown, &"the URL of an agent must start with http:// or https://"));
+            return Err(unusable(&shown, &scheme));
         }
         let mut headers = HeaderMap::new();
         for (name, value) in &self.headers {

@@ -41,8 +41,8 @@ use crate::value::{CommandArgumentValue, CommandArguments, CommandScalar};
 /// # Ok::<(), ArgumentProblem>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` declares no arguments of a command",
-    label = "not made of a command's arguments",
+    message = "`{Self}` cannot be the arguments of a command",
+    label = "does not declare arguments",
     note = "derive it: `#[derive(CommandArguments)]` on a struct with named fields"
 )]
 pub trait TypedArguments: Sized {
@@ -63,7 +63,7 @@ pub trait TypedArguments: Sized {
 /// A plain field is a required argument and an `Option` an optional one; a `Vec` is a list, possibly empty.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a command",
-    label = "not a type of argument",
+    label = "not an argument type",
     note = "an argument is `T`, `Option<T>`, `Vec<T>` or `Option<Vec<T>>`, where `T` is `String`, `bool`, an integer, \
             a float, a type that derives `Choice`, or a newtype over one of them that implements `ArgumentValue`"
 )]

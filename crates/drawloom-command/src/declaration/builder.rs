@@ -86,7 +86,8 @@ impl Command {
         self
     }
 
-    /// Sets whether an agent may run the command without asking the user.
+    /// Sets whether an agent may run the command without asking the user. A consent policy enforces it, not the workbench:
+    /// see [`AgentConsent`].
     pub fn agent_consent(mut self, consent: AgentConsent) -> Self {
         self.declaration.agent_consent = Some(consent);
         self

@@ -149,11 +149,13 @@ fn interrupt(process: &str) {
 }
 
 /// - **WHEN** `drive` is run without a prompt, with `--yes` and `--no`, with the header `Bearer secret`,
-///   with a header whose name has a space, with the agents `ftp://a` and `ftp://me:secret@a/?key=secret`,
+///   with a header whose name has a space, with the agents `ftp://a`, `standin` and
+///   `ftp://me:secret@a/?key=secret`,
 ///   with `--max-runs 0`, with `--timeout 0`, and on a file that does not exist.
 /// - **THEN** each exits with 2 and names what is invalid, and none repeats the value of a header, a
 ///   password or a query.
-/// - **AND** the error for `--max-runs 0` says that a whole number from 1 is expected.
+/// - **AND** the error for `--max-runs 0` says that a whole number from 1 is expected, and the one for the agent
+///   `standin` how a URL must start, and names `stand-in`.
 #[test]
 fn invalid_usage() {
     let usual = ["--agent", "stand-in", "--prompt", "ping"];
@@ -166,6 +168,11 @@ fn invalid_usage() {
         ([&address[..], &["--header", "a b: secret"]].concat(), "a b"),
         ([&address[..], &["--header", "a: secret\nb: c"]].concat(), "--header"),
         (["--agent", "ftp://a", "--prompt", "ping"].to_vec(), "ftp://a"),
+        (
+            ["--agent", "standin", "--prompt", "ping"].to_vec(),
+            "\"standin\" cannot be used: the URL of an agent must start with http:// or https://; for the built-in \
+             script, write \"stand-in\"",
+        ),
         (["--agent", "ftp://me:secret@a/?key=secret", "--prompt", "ping"].to_vec(), "@a/?"),
         ([&usual[..], &["--max-runs", "0"]].concat(), "--max-runs <N>': expected a whole number from 1 to"),
         ([&usual[..], &["--timeout", "0"]].concat(), "--timeout"),
