@@ -137,6 +137,8 @@ impl Ledger {
     pub(super) fn bind<'a>(&mut self, ids: impl Iterator<Item = &'a str>) {
         // Of the calls of earlier runs, the latest with each id that is not answered yet.
         let mut earlier: Option<IdMap<(u64, CallKey)>> = None;
+        let in_snapshot: IdMap<u32> =
+            self.run.snapshot_calls.iter().map(|call| (call.hash, call.baseline)).collect();
         let mut named = IdSet::default();
         for id in ids {
             let hash = self.hash(id);
@@ -164,6 +166,11 @@ impl Ledger {
                         self.bound_unanswered(hash);
                     }
                     Some(KnownState::Backend | KnownState::Bound) => {}
+                    None if in_snapshot.contains_key(&hash) && !self.run.earlier.contains(&hash) => {
+                        // A call of this run, of which only a snapshot tells.
+                        baseline = in_snapshot.get(&hash).copied().unwrap_or(baseline);
+                        self.bound_unanswered(hash);
+                    }
                     None => {
                         self.forget_unreported(hash);
                         let earlier = earlier.get_or_insert_with(|| self.unanswered_by_id());
