@@ -242,8 +242,14 @@ fn read_payload<'a, T: Members<'a>>(
                     reader.count()?;
                     let json = reader.raw()?;
                     common.extra.push((name, json));
+                    reader.take_half();
+                    continue;
                 }
             }
+        }
+        // The other half is in another event, so this one is not whole.
+        if reader.take_half() && watch.reads(&name) {
+            return Ok(None);
         }
     }
     reader.end()?;
