@@ -141,8 +141,9 @@ impl Model {
         let mut baseline = self.known(id, true);
         let run = self.current();
         if let Some((items, _)) = self.last_snapshot()
-            && (0..items.len())
-                .any(|at| matches!(items[at], Item::Call(of, _) if of == id) && self.is_only_in_snapshot(&items, at))
+            && (0..items.len()).any(|at| {
+                matches!(items[at], Item::Call(of, _) if of == id) && self.is_only_in_snapshot(&items, at)
+            })
         {
             baseline = self.known(id, false);
             self.calls.push(Call::bound(run, id, baseline));

@@ -112,7 +112,8 @@ fn what_continues_a_lane_after_a_loss_is_not_added_to_a_call_that_began_again() 
     assert_eq!(play_around_a_loss(&[run("r"), chunk("a", "n", "1")], &after), ["a n !torn"]);
     // The same if a chunk without a readable id was damaged in this lane, and not if it was in another one.
     let damaged = event(&json!({"type": "TOOL_CALL_CHUNK", "toolCallId": 7, "toolCallName": "m"}));
-    let with = |damaged| play(&[run("r"), chunk("a", "n", "1"), damaged, start("a", "n"), more.clone(), end("a")]);
+    let with =
+        |damaged| play(&[run("r"), chunk("a", "n", "1"), damaged, start("a", "n"), more.clone(), end("a")]);
     assert_eq!(with(damaged.clone()), ["a n !torn"]);
     let of_subagent = json!({"type": "TOOL_CALL_CHUNK", "toolCallId": 7, "subagentRunId": "s"});
     assert_eq!(with(event(&of_subagent)), ["a n of another call"]);
