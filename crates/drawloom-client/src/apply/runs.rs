@@ -111,10 +111,12 @@ impl ClientState {
 
     /// Withdraws the questions and the answers about calls that an interrupt is bound to.
     fn withdraw(&mut self) {
-        let mut answers = HashSet::new();
+        let (mut answers, mut questions) = (HashSet::new(), HashSet::new());
         while let Some(withdrawn) = self.tools.next_withdrawn() {
             match withdrawn.what {
-                Withdrawn::Question => self.drop_call(withdrawn.id.as_str()),
+                Withdrawn::Question => {
+                    questions.insert(withdrawn.message_id);
+                }
                 _ => {
                     self.run.pending_answers = self.run.pending_answers.saturating_sub(1);
                     answers.insert(withdrawn.message_id);
@@ -122,6 +124,7 @@ impl ClientState {
             }
             self.updates.push_back(Update::Withdrawn { call_id: withdrawn.id });
         }
+        self.drop_calls(&questions);
         self.conversation.withdraw(answers);
     }
 
