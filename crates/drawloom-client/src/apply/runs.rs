@@ -89,10 +89,11 @@ impl ClientState {
         finished: &RunFinished<'a>,
         asked: &[Interrupt],
     ) -> Event<'a> {
+        // Of a call that only a snapshot shows, nothing is known until the run has ended.
         let waits = |call: &str| {
             matches!(
                 self.tools.call_state(call),
-                Some(CallState::Open | CallState::Torn | CallState::LeftToBackend)
+                None | Some(CallState::Open | CallState::Torn | CallState::LeftToBackend)
             )
         };
         let own = self.conversation.unanswered_of_request();
