@@ -142,10 +142,13 @@ impl CommandTools {
     /// Takes one event. The calls that it completed wait for [`CommandTools::next_call`].
     pub fn accept(&mut self, event: &Event<'_>) {
         if let EventKind::RunFinished(finished) = &event.kind
-            && let RunOutcome::Interrupt(_) = finished.outcome
+            && let RunOutcome::Interrupt(interrupts) = &finished.outcome
         {
             // Which calls an interrupt is bound to depends on how far they have come.
-            self.note_running();
+            interrupts
+                .iter()
+                .filter_map(|interrupt| interrupt.tool_call_id.as_deref())
+                .for_each(|id| self.note_running(id));
         }
         self.ledger.accept(event);
         self.settle();
@@ -279,9 +282,10 @@ impl CommandTools {
             .is_some_and(|call| matches!(call.stage.get(), ExecutionStage::Running | ExecutionStage::Done))
     }
 
-    fn note_running(&mut self) {
-        let running: Vec<_> = self.handed_out.keys().copied().filter(|key| self.is_running(*key)).collect();
-        running.into_iter().for_each(|key| self.ledger.note_running(key));
+    fn note_running(&mut self, call_id: &str) {
+        if let Some(key) = self.ledger.latest_begun(call_id).filter(|key| self.is_running(*key)) {
+            self.ledger.note_running(key);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use drawloom_ag_ui::{FinishedCall, RunningCall, ToolCallId};
+use drawloom_ag_ui::{FinishedCall, RunningCall};
 
 use crate::conversation::CallSlot;
 use crate::guarded::catch;
@@ -20,8 +20,9 @@ impl GuardedCall {
         Self { call: Some(call), slot }
     }
 
-    pub(crate) fn id(&self) -> Option<&ToolCallId> {
-        self.call.as_ref().map(RunningCall::id)
+    /// The id of the message that will answer the call.
+    pub(crate) fn message_id(&self) -> Option<&str> {
+        self.call.as_ref().map(RunningCall::message_id)
     }
 
     /// Cancels the call, and returns its outcome.

@@ -1,6 +1,6 @@
 //! The state that the events of an agent change: the conversation, the adapter, and the questions to the user.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use drawloom_ag_ui::recording::Frame;
 use drawloom_ag_ui::{CommandTools, FinishedCall, ReadyCall};
@@ -63,11 +63,15 @@ impl ClientState {
         }
     }
 
-    /// Stops deciding about a call, because an interrupt is bound to it.
-    pub(crate) fn drop_call(&mut self, call_id: &str) {
+    /// Stops deciding about the calls that these messages would answer, because an interrupt is bound to them. Calls of
+    /// earlier runs with the same ids go on.
+    pub(crate) fn drop_calls(&mut self, message_ids: &HashSet<String>) {
+        if message_ids.is_empty() {
+            return;
+        }
         let calls = std::mem::take(&mut self.calls);
-        self.calls =
-            calls.into_iter().filter(|call| call.id().is_none_or(|id| id.as_str() != call_id)).collect();
+        let stays = |call: &GuardedCall| call.message_id().is_none_or(|id| !message_ids.contains(id));
+        self.calls = calls.into_iter().filter(stays).collect();
     }
 
     /// A call has been executed.

@@ -44,7 +44,10 @@ impl Player {
         if let Some(message) = self.tools.receive(event).await {
             self.write(message);
         }
-        if matches!(event.kind, EventKind::RunFinished(_) | EventKind::RunError(_)) {
+        // The end of another run ends nothing.
+        if matches!(event.kind, EventKind::RunFinished(_) | EventKind::RunError(_))
+            && !self.tools.run_state().is_open
+        {
             self.answer_remaining().await;
         }
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use drawloom_command::{
     BeforeCall, CallOrigin, CommandAccess, CommandId, CommandOffer, Contained, Decision, DecisionSource,
-    HookResponse, NullArguments, PendingCall, plain_command_id,
+    HookResponse, NullArguments, Panicked, PendingCall, contained_with, plain_command_id,
 };
 
 use crate::arguments::read_arguments_with;
@@ -136,9 +136,11 @@ impl ToolExecutor {
         self.inner.access.invocable_commands().iter().map(tool_definition).collect()
     }
 
-    /// Whether a tool of this name is offered now.
+    /// Whether a tool of this name is offered now. It is not, if the access panics.
     pub fn is_offered(&self, name: &str) -> bool {
-        self.inner.access.offer_by_tool_name(name).is_some()
+        let report =
+            |panicked: &Panicked| tracing::error!(panic = panicked.text(), "the look-up of a tool panicked");
+        contained_with(report, || self.inner.access.offer_by_tool_name(name).is_some()).unwrap_or(false)
     }
 
     /// Executes a call. Nothing happens until the returned future is polled; whether the tool is offered is decided at

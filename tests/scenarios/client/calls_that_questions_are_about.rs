@@ -85,3 +85,47 @@ async fn a_question_about_a_call_around_a_lost_frame() {
     assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({"approved": true}));
     assert_eq!(agent.answers(), [] as [Value; 0], "the call is the agent's own");
 }
+
+/// - **GIVEN** an agent that answers one input with two runs in one stream, each of which calls `notes.delete`,
+///   which asks, with the same id, and asks about the second call at the end.
+/// - **WHEN** the person answers yes to everything.
+/// - **THEN** the first call has run and was answered, and the second has not run.
+#[tokio::test]
+async fn a_question_about_the_second_call_with_an_id() {
+    let mut events = run([call("c", "notes__delete")]);
+    events.push(json!({"type": "RUN_STARTED", "threadId": "t", "runId": "second"}).to_string());
+    events.extend(call("c", "notes__delete"));
+    events.push(interrupted(json!([{"id": "i", "reason": "tool_call", "toolCallId": "c"}])));
+    let notes = notes();
+    let gate = Gate::new();
+    let agent = Agent::new([events]);
+    let mut client = notes.client_behind(&gate, &agent).build();
+    client.send_text("Please.");
+    let mut updates = Vec::new();
+    while let Some(Some(update)) = client.next().now_or_never() {
+        updates.push(update);
+    }
+    gate.open();
+    updates.extend(rest(&mut client).await);
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
+    assert_eq!(notes.deleted.count(), 1);
+    let answers = updates.iter().filter(|update| matches!(update, Update::Answered { .. })).count();
+    assert_eq!(answers, 1, "{updates:?}");
+}
+
+/// - **GIVEN** an agent that shows a call of a tool of its own in a snapshot alone, and ends its run in a question
+///   that names no call.
+/// - **WHEN** the person says yes.
+/// - **THEN** the next request answers the question, and not the call.
+#[tokio::test]
+async fn a_call_of_its_own_in_a_snapshot_before_a_question() {
+    let call = json!({"id": "c", "type": "function", "function": {"name": "search_web", "arguments": "{}"}});
+    let shown = snapshot(json!([{"id": "m", "role": "assistant", "toolCalls": [call]}]));
+    let asked = interrupted(json!([{"id": "i", "reason": "tool_call", "message": "Search?"}]));
+    let agent = Agent::new([vec![shown, asked]]);
+    let mut client = notes().client(&agent).confirm(|_: PendingCall| async { true }).build();
+    let updates = turn(&mut client).await;
+    assert_eq!(ending(&updates), &TurnEnd::Completed);
+    assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({"approved": true}));
+    assert_eq!(agent.answers(), [] as [Value; 0], "the call is the agent's own");
+}

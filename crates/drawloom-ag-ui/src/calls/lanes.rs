@@ -96,8 +96,12 @@ impl Lanes {
         }
     }
 
-    /// Takes note that the first chunk of a call may be lost: in this lane, or, without one, in every lane.
+    /// Takes note that the first chunk of a call may be lost: in this lane, or, without one, in every lane. What continues
+    /// the current call of the lane may continue that one.
     pub(super) fn lose_beginning(&mut self, lane: Option<Lane>) {
+        for (key, current) in &mut self.current {
+            current.is_doubtful |= lane.is_none_or(|lane| lane.0 == *key);
+        }
         let loss = &mut self.loss;
         match lane {
             Some(lane) if loss.is_everywhere => {

@@ -14,7 +14,7 @@ mod settle;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -299,6 +299,13 @@ struct AnsweredCall {
     run: u64,
 }
 
+/// How far a call has come that is to be answered here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Due,
+    Begun,
+}
+
 #[derive(Debug)]
 struct BoundCall {
     baseline: u32,
@@ -336,6 +343,8 @@ pub(crate) struct Ledger {
     left_bytes: usize,
     due: BTreeMap<CallKey, (DueCall, IdHash, u64)>,
     begun: BTreeMap<CallKey, BegunCall>,
+    /// The calls in `due` and `begun` by their ids: no event may cost as much as there are calls that wait.
+    unanswered: BTreeSet<(IdHash, Stage, CallKey)>,
     unreported: Unreported,
     /// What follows is kept for a turn.
     answered: IdMap<AnsweredCall>,
@@ -369,6 +378,7 @@ impl Ledger {
             left_bytes: 0,
             due: BTreeMap::new(),
             begun: BTreeMap::new(),
+            unanswered: BTreeSet::new(),
             unreported: Unreported::default(),
             answered: IdMap::default(),
             bound: IdMap::default(),

@@ -41,7 +41,7 @@ pub(crate) struct Reader<'a> {
     text: &'a str,
     at: usize,
     items: usize,
-    /// Whether what was skipped last has half of a surrogate pair in it.
+    /// Whether what was read or skipped last has half of a surrogate pair in it.
     saw_half: bool,
 }
 
@@ -95,6 +95,12 @@ impl<'a> Reader<'a> {
     pub(crate) fn end(&mut self) -> Read<()> {
         self.blank();
         if self.at == self.text.len() { Ok(()) } else { self.fault() }
+    }
+
+    /// Whether half of a surrogate pair was read since this was asked last.
+    #[inline]
+    pub(crate) fn take_half(&mut self) -> bool {
+        std::mem::take(&mut self.saw_half)
     }
 
     /// What comes next. Never changes what is read.

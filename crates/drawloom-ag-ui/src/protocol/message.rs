@@ -196,12 +196,13 @@ impl<'a> ToolCall<'a> {
     }
 }
 
-/// The text of arguments. Some agents send the object itself instead of its text.
+/// The text of arguments. Some agents send the object itself instead of its text. Any other value is kept as it stands
+/// too: read as nothing, it would be a call without arguments, which may run.
 fn read_arguments_text<'a>(reader: &mut Reader<'a>) -> Read<Cow<'a, str>> {
-    if reader.next() == Next::Object {
-        return reader.raw().map(Json::into_text);
+    match reader.next() {
+        Next::Text | Next::Null => read_text(reader).map(Option::unwrap_or_default),
+        Next::Object | Next::List | Next::Other => reader.raw().map(Json::into_text),
     }
-    read_text(reader).map(Option::unwrap_or_default)
 }
 
 impl IntoOwned for ToolCall<'_> {

@@ -11,7 +11,8 @@ use super::Frame;
 /// Takes the bytes of server-sent events, however they are cut, and hands out the frames in them. It holds one frame at
 /// most, and of that no more than the limit.
 ///
-/// Several `data` lines of a frame are joined with a line feed; comments and other fields are ignored. Lines end with a
+/// A frame with bytes that are not UTF-8 is handed out with a replacement character in front, so that it is not read as
+/// an event. Several `data` lines of a frame are joined with a line feed; comments and other fields are ignored. Lines end with a
 /// line feed, a carriage return, or both.
 ///
 /// ```
@@ -28,22 +29,34 @@ use super::Frame;
 pub struct FrameDecoder {
     decoder: SseDecoder,
     limit: NonZeroUsize,
+    text: TextWatch,
 }
 
 impl FrameDecoder {
     /// Takes frames of at most this many bytes of data.
     pub fn new(limit: usize) -> Self {
         let limit = NonZeroUsize::new(limit).unwrap_or(NonZeroUsize::MIN);
-        Self { decoder: SseDecoder::with_limit(limit), limit }
+        Self { decoder: SseDecoder::with_limit(limit), limit, text: TextWatch::default() }
     }
 
     /// The next complete frame. It advances `bytes` behind what it took; at None, it took all of them.
     pub fn next_frame(&mut self, bytes: &mut &[u8]) -> Option<Frame> {
         loop {
-            match self.decoder.next(bytes)? {
-                Ok(SseEvent::Message(message)) => return Some(Frame::Event(message.data)),
+            let before = *bytes;
+            let next = self.decoder.next(bytes);
+            self.text.take(before.get(..before.len() - bytes.len()).unwrap_or_default());
+            match next? {
+                Ok(SseEvent::Message(message)) if self.text.is_whole() => {
+                    return Some(Frame::Event(message.data));
+                }
+                Ok(SseEvent::Message(message)) => {
+                    return Some(Frame::Event(format!("{}{}", char::REPLACEMENT_CHARACTER, message.data)));
+                }
                 Ok(SseEvent::Retry(_)) => {}
-                Err(_too_large) => return Some(Frame::TooLong(self.limit.get())),
+                Err(_too_large) => {
+                    self.text = TextWatch::default();
+                    return Some(Frame::TooLong(self.limit.get()));
+                }
             }
         }
     }
@@ -51,6 +64,41 @@ impl FrameDecoder {
     /// Takes the end of the stream. The last frame counts even without the blank line after it.
     pub fn end(&mut self) -> Option<Frame> {
         self.next_frame(&mut &b"\n\n"[..])
+    }
+}
+
+/// Watches whether the bytes of a frame are UTF-8, however they are cut.
+#[derive(Debug, Default)]
+struct TextWatch {
+    has_other_bytes: bool,
+    /// The beginning of a character that is cut.
+    begun: Vec<u8>,
+}
+
+impl TextWatch {
+    fn take(&mut self, mut bytes: &[u8]) {
+        while !self.begun.is_empty()
+            && let Some((next, rest)) = bytes.split_first()
+        {
+            self.begun.push(*next);
+            bytes = rest;
+            match str::from_utf8(&self.begun) {
+                Err(error) if error.error_len().is_none() => continue,
+                read => self.has_other_bytes |= read.is_err(),
+            }
+            self.begun.clear();
+        }
+        if let Err(error) = str::from_utf8(bytes) {
+            match error.error_len() {
+                Some(_) => self.has_other_bytes = true,
+                None => self.begun.extend(bytes.iter().skip(error.valid_up_to())),
+            }
+        }
+    }
+
+    /// Whether everything since this was asked last is UTF-8.
+    fn is_whole(&mut self) -> bool {
+        !std::mem::take(&mut self.has_other_bytes)
     }
 }
 
@@ -126,6 +174,12 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_affect_only_their_frame() {
-        assert_eq!(frames(b"data: \xff\n\ndata: b\n\n", 2), events(&["\u{fffd}", "b"]));
+        let stream = "data: é€😀\u{fffd}\n\n".as_bytes();
+        let stream = [stream, b"data: {\xff}\n\ndata: {\xc3}\n\ndata: b\n\n"].concat();
+        for size in [1, 2, 3, stream.len()] {
+            // Nothing that begins with this is an event.
+            let lost = "\u{fffd}{\u{fffd}}";
+            assert_eq!(frames(&stream, size), events(&["é€😀\u{fffd}", lost, lost, "b"]), "{size}");
+        }
     }
 }

@@ -6,7 +6,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use drawloom_command::{CallOrigin, CommandAccess, CommandId, CommandOutcome, contained, plain_command_id};
+use drawloom_command::{
+    CallOrigin, CommandAccess, CommandId, CommandOutcome, Panicked, contained, contained_with,
+    plain_command_id,
+};
 use drawloom_tools::{
     ErrorPlacement, ExecutionStage, ResultText, StageHandle, ToolCallRequest, ToolExecution, ToolExecutor,
     ToolOutcome, ToolResult,
@@ -36,6 +39,7 @@ pub struct RunningCall {
     key: CallKey,
     id: ToolCallId,
     tool: String,
+    message_id: String,
     no_result: Option<&'static str>,
     stage: StageHandle,
     work: Work,
@@ -62,7 +66,7 @@ pub struct FinishedCall {
 
 impl ReadyCall {
     pub(super) fn new(call: DueCall, executor: &ToolExecutor) -> Self {
-        let DueCall { key, id, tool, run_ids, treatment, .. } = call;
+        let DueCall { key, id, tool, message_id, run_ids, treatment } = call;
         let mut origin = CallOrigin::new(id.as_str());
         (origin.run_id, origin.thread_id) = (run_ids.run, run_ids.thread);
         let call = |arguments| ToolCallRequest::new("", tool.clone(), arguments).origin(origin.clone());
@@ -83,7 +87,7 @@ impl ReadyCall {
             Work::Execution(execution) => execution.stage_handle(),
             Work::Refusal(_) | Work::Unoffered(..) => StageHandle::default(),
         };
-        Self(RunningCall { key, id, tool, no_result, stage, work })
+        Self(RunningCall { key, id, tool, message_id, no_result, stage, work })
     }
 
     /// The id that the agent gave the call.
@@ -94,6 +98,11 @@ impl ReadyCall {
     /// The tool that it calls; empty if the agent named none.
     pub fn tool(&self) -> &str {
         self.0.tool()
+    }
+
+    /// The id of the message that will answer it. Calls of different runs may have one id, but never one message.
+    pub fn message_id(&self) -> &str {
+        self.0.message_id()
     }
 
     /// Starts the call. It does nothing before it is polled.
@@ -131,6 +140,11 @@ impl RunningCall {
         &self.tool
     }
 
+    /// The id of the message that will answer it. Calls of different runs may have one id, but never one message.
+    pub fn message_id(&self) -> &str {
+        &self.message_id
+    }
+
     /// The stage of the call.
     pub fn stage(&self) -> ExecutionStage {
         self.stage.get()
@@ -163,7 +177,11 @@ impl Future for RunningCall {
                 // Recorded under the id that the agent meant, as far as the name tells.
                 let command = plain_command_id(&call.tool)
                     .map_or_else(|| CommandId::from(&*call.tool), CommandId::from);
-                access.refuse(&command, origin).into()
+                let report = |panicked: &Panicked| {
+                    tracing::error!(panic = panicked.text(), "the refusal of a call panicked");
+                };
+                contained_with(report, || access.refuse(&command, origin))
+                    .map_or_else(|| ToolResult::panicked(call.stage.get()), Into::into)
             }
         };
         let (key, no_result) = (call.key, call.no_result);

@@ -89,10 +89,11 @@ impl ClientState {
         finished: &RunFinished<'a>,
         asked: &[Interrupt],
     ) -> Event<'a> {
+        // Of a call that only a snapshot shows, nothing is known until the run has ended.
         let waits = |call: &str| {
             matches!(
                 self.tools.call_state(call),
-                Some(CallState::Open | CallState::Torn | CallState::LeftToBackend)
+                None | Some(CallState::Open | CallState::Torn | CallState::LeftToBackend)
             )
         };
         let own = self.conversation.unanswered_of_request();
@@ -111,10 +112,12 @@ impl ClientState {
 
     /// Withdraws the questions and the answers about calls that an interrupt is bound to.
     fn withdraw(&mut self) {
-        let mut answers = HashSet::new();
+        let (mut answers, mut questions) = (HashSet::new(), HashSet::new());
         while let Some(withdrawn) = self.tools.next_withdrawn() {
             match withdrawn.what {
-                Withdrawn::Question => self.drop_call(withdrawn.id.as_str()),
+                Withdrawn::Question => {
+                    questions.insert(withdrawn.message_id);
+                }
                 _ => {
                     self.run.pending_answers = self.run.pending_answers.saturating_sub(1);
                     answers.insert(withdrawn.message_id);
@@ -122,6 +125,7 @@ impl ClientState {
             }
             self.updates.push_back(Update::Withdrawn { call_id: withdrawn.id });
         }
+        self.drop_calls(&questions);
         self.conversation.withdraw(answers);
     }
 

@@ -4,7 +4,9 @@ use super::super::hash::{IdHash, IdMap, IdSet};
 use super::super::history::{HistoryItem, SurveyedCall, survey};
 use super::super::open::bounded_name;
 use super::super::report::{Report, excerpt};
-use super::{BoundCall, CallKey, Known, KnownState, Ledger, Phase, SnapshotCall, Withdrawn, WithdrawnCall};
+use super::{
+    BoundCall, CallKey, Known, KnownState, Ledger, Phase, SnapshotCall, Stage, Withdrawn, WithdrawnCall,
+};
 
 impl Ledger {
     /// The agent's backend reports the result of a call.
@@ -135,8 +137,8 @@ impl Ledger {
 
     /// An interrupt ends the run, bound to these calls.
     pub(super) fn bind<'a>(&mut self, ids: impl Iterator<Item = &'a str>) {
-        // Of the calls of earlier runs, the latest with each id that is not answered yet.
-        let mut earlier: Option<IdMap<(u64, CallKey)>> = None;
+        let in_snapshot: IdMap<u32> =
+            self.run.snapshot_calls.iter().map(|call| (call.hash, call.baseline)).collect();
         let mut named = IdSet::default();
         for id in ids {
             let hash = self.hash(id);
@@ -164,12 +166,16 @@ impl Ledger {
                         self.bound_unanswered(hash);
                     }
                     Some(KnownState::Backend | KnownState::Bound) => {}
+                    None if in_snapshot.contains_key(&hash) && !self.run.earlier.contains(&hash) => {
+                        // A call of this run, of which only a snapshot tells.
+                        baseline = in_snapshot.get(&hash).copied().unwrap_or(baseline);
+                        self.bound_unanswered(hash);
+                    }
                     None => {
                         self.forget_unreported(hash);
-                        let earlier = earlier.get_or_insert_with(|| self.unanswered_by_id());
                         let answered = self.answered.get(&hash).map(|call| call.run);
-                        match earlier.get(&hash) {
-                            Some((run, key)) if answered <= Some(*run) => self.withdraw(hash, *key),
+                        match self.latest_unanswered(hash) {
+                            Some((run, key)) if answered <= Some(run) => self.withdraw(hash, key),
                             _ => self.take_back(id, hash),
                         }
                     }
@@ -185,21 +191,20 @@ impl Ledger {
         self.answered.remove(&hash);
     }
 
-    /// The latest call with each id that waits for its answer, by its run and key.
-    fn unanswered_by_id(&self) -> IdMap<(u64, CallKey)> {
-        let mut calls: Vec<_> = self.due.iter().map(|(key, (_, hash, run))| (*hash, (*run, *key))).collect();
-        calls.extend(self.begun.iter().map(|(key, call)| (call.hash, (call.run, *key))));
-        calls.sort_unstable_by_key(|(_, (_, key))| *key);
-        calls.into_iter().collect()
+    /// The latest call with this id that waits for its answer, by its run and key.
+    fn latest_unanswered(&self, hash: IdHash) -> Option<(u64, CallKey)> {
+        let key = self.latest(hash, Stage::Due).max(self.latest(hash, Stage::Begun))?;
+        let due = self.due.get(&key).map(|(_, _, run)| *run);
+        due.or_else(|| self.begun.get(&key).map(|call| call.run)).map(|run| (run, key))
     }
 
     /// Withdraws a call that has not run yet.
     fn withdraw(&mut self, hash: IdHash, key: CallKey) {
-        if let Some((_, _, run)) = self.due.remove(&key) {
+        if let Some((_, _, run)) = self.take_due(key) {
             self.set_state_in(run, hash, KnownState::Bound);
             self.answered.remove(&hash);
         } else if self.begun.get(&key).is_some_and(|call| !call.is_running)
-            && let Some(call) = self.begun.remove(&key)
+            && let Some(call) = self.take_begun(key)
         {
             self.set_state_in(call.run, hash, KnownState::Bound);
             self.answered.remove(&hash);

@@ -1,7 +1,7 @@
 //! What was lost or could not be read, and which calls do not run because of it.
 
 use super::super::hash::IdHash;
-use super::super::lanes::Lane;
+use super::super::lanes::{Continued, Lane};
 use super::super::open::Form;
 use super::super::report::{Report, excerpt};
 use super::Ledger;
@@ -46,7 +46,10 @@ impl Ledger {
             None if event.lacks_id && event.kind != DamagedType::Arguments => {}
             None => {
                 match event.lane {
-                    Some(lane) if event.kind != DamagedType::Unreadable => self.tear_lane(lane),
+                    // A result belongs to no lane, so it may have been about any call.
+                    Some(lane) if !matches!(event.kind, DamagedType::Unreadable | DamagedType::Result) => {
+                        self.tear_lane(lane);
+                    }
                     _ => self.tear_all(),
                 }
                 match event.kind {
@@ -112,7 +115,11 @@ impl Ledger {
         }
     }
 
+    /// The call that the lane continues may have been opened in another one.
     fn tear_lane(&mut self, lane: Lane) {
+        if let Continued::Call(current) | Continued::Doubtful(current) = self.lanes.continued(lane) {
+            self.tear(current);
+        }
         self.open.values_mut().filter(|call| call.lane == lane).for_each(|call| call.tear());
     }
 

@@ -6,7 +6,7 @@ use drawloom_command::CommandOutcome;
 
 use super::super::lanes::Continued;
 use super::super::report::Report;
-use super::{CallKey, CallState, KnownState, Ledger, Phase, RunState, UnreportedCall};
+use super::{CallKey, CallState, KnownState, Ledger, Phase, RunState, Stage, UnreportedCall};
 use crate::protocol::ToolCallId;
 
 impl Ledger {
@@ -33,10 +33,10 @@ impl Ledger {
                 KnownState::Bound => CallState::Bound,
             });
         }
-        if let Some((key, _)) = self.begun.iter().rev().find(|(_, call)| call.hash == hash) {
-            return Some(begun(*key));
+        if let Some(key) = self.latest(hash, Stage::Begun) {
+            return Some(begun(key));
         }
-        if self.due.values().any(|(_, due, _)| *due == hash) {
+        if self.latest(hash, Stage::Due).is_some() {
             return Some(CallState::Closed);
         }
         if let Some(answered) = self.answered.get(&hash)

@@ -7,7 +7,7 @@ use super::super::incomplete::{IncompleteCall, LimitExceeded};
 use super::super::open::OpenCall;
 use super::{
     AnsweredCall, BegunCall, CallEnd, CallKey, ClosedCall, DueCall, KnownState, Ledger, LeftCall, Offered,
-    RunEnd, Treatment, UnofferedCalls, UnreportedCall, WithdrawnCall,
+    RunEnd, Stage, Treatment, UnofferedCalls, UnreportedCall, WithdrawnCall,
 };
 use crate::protocol::ToolCallId;
 
@@ -96,6 +96,7 @@ impl Ledger {
     fn make_due(&mut self, key: CallKey, hash: IdHash, id: ToolCallId, tool: String, treatment: Treatment) {
         let message_id = self.message_ids.of(&id);
         self.set_state(hash, KnownState::Due(key));
+        self.unanswered.insert((hash, Stage::Due, key));
         self.due.insert(
             key,
             (
@@ -173,7 +174,7 @@ impl Ledger {
 
     /// Hands out a call to be answered. It counts as [asked](super::CallState::Asked) until more is known.
     pub(crate) fn begin(&mut self, key: CallKey) -> Option<DueCall> {
-        let (call, hash, run) = self.due.remove(&key)?;
+        let (call, hash, run) = self.take_due(key)?;
         let begun = BegunCall {
             hash,
             id: call.id.clone(),
@@ -182,15 +183,39 @@ impl Ledger {
             is_running: false,
         };
         self.begun.insert(key, begun);
+        self.unanswered.insert((hash, Stage::Begun, key));
         self.set_state_in(run, hash, KnownState::Begun(key));
         Some(call)
     }
 
     /// Hands out a call for good, to somebody who keeps its state.
     pub(crate) fn give_away(&mut self, key: CallKey) -> Option<DueCall> {
-        let (call, hash, run) = self.due.remove(&key)?;
+        let (call, hash, run) = self.take_due(key)?;
         self.set_state_in(run, hash, KnownState::Answered);
         Some(call)
+    }
+
+    pub(super) fn take_due(&mut self, key: CallKey) -> Option<(DueCall, IdHash, u64)> {
+        let (call, hash, run) = self.due.remove(&key)?;
+        self.unanswered.remove(&(hash, Stage::Due, key));
+        Some((call, hash, run))
+    }
+
+    pub(super) fn take_begun(&mut self, key: CallKey) -> Option<BegunCall> {
+        let call = self.begun.remove(&key)?;
+        self.unanswered.remove(&(call.hash, Stage::Begun, key));
+        Some(call)
+    }
+
+    /// The last call with this id to close, of those that came this far and are not answered.
+    pub(super) fn latest(&self, hash: IdHash, stage: Stage) -> Option<CallKey> {
+        let of_id = (hash, stage, CallKey::MIN)..=(hash, stage, CallKey::MAX);
+        self.unanswered.range(of_id).next_back().map(|(_, _, key)| *key)
+    }
+
+    /// The last call with this id that was handed out.
+    pub(crate) fn latest_begun(&self, id: &str) -> Option<CallKey> {
+        self.latest(self.hash(id), Stage::Begun)
     }
 
     /// Takes note that the command of a call may be running.
@@ -203,7 +228,7 @@ impl Ledger {
     /// Takes note of how a call ended that was handed out. Gives its id and that of the message that answers it, unless an
     /// interrupt was bound to the call meanwhile: then it is not to be answered.
     pub(crate) fn finish(&mut self, key: CallKey, end: CallEnd) -> Option<(ToolCallId, String)> {
-        let call = self.begun.remove(&key)?;
+        let call = self.take_begun(key)?;
         let state =
             if matches!(end, CallEnd::Cancelled) { KnownState::Cancelled } else { KnownState::Answered };
         self.set_state_in(call.run, call.hash, state);

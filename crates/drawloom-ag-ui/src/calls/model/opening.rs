@@ -111,7 +111,11 @@ impl Model {
         let is_named = |event: &LaneEvent| matches!(event, LaneEvent::Named(of, _) if *of == lane);
         let at = self.lanes.iter().rposition(is_named)?;
         let LaneEvent::Named(_, id) = self.lanes[at] else { unreachable!() };
-        let doubts = |event: &LaneEvent| matches!(event, LaneEvent::Doubted(of, other) if of.is_none_or(|of| of == lane) && *other != id);
+        let doubts = |event: &LaneEvent| match event {
+            LaneEvent::Doubted(of, other) => of.is_none_or(|of| of == lane) && *other != id,
+            LaneEvent::Lost(of) => of.is_none_or(|of| of == lane),
+            _ => false,
+        };
         Some((id, self.lanes[at..].iter().any(doubts)))
     }
 
@@ -178,6 +182,9 @@ impl Model {
     }
 
     pub(super) fn tear_lane(&mut self, lane: Option<Lane>) {
+        if let Some((id, _)) = lane.and_then(|lane| self.named(lane)) {
+            self.tear(id);
+        }
         for at in self.open_calls_of_run() {
             if lane.is_none_or(|lane| self.calls[at].lane == lane) {
                 self.tear(self.calls[at].id);
@@ -190,7 +197,7 @@ impl Model {
         self.run().has_loss = true;
         self.report("damaged-event", id.unwrap_or_default());
         let Some(id) = id else {
-            self.tear_lane(if kind.is_none() { None } else { lane });
+            self.tear_lane(if matches!(kind, None | Some(DamagedKind::Result)) { None } else { lane });
             match kind {
                 None => self.lanes.push(LaneEvent::Lost(None)),
                 Some(DamagedKind::Chunk) => self.lanes.push(LaneEvent::Lost(lane)),

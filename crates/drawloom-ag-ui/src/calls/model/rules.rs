@@ -72,6 +72,30 @@ pub(super) struct Call {
     pub(super) was_unreported: bool,
 }
 
+impl Call {
+    /// A call that an interrupt is bound to, and that no event announced.
+    pub(super) fn bound(run: usize, id: &'static str, baseline: usize) -> Self {
+        Self {
+            run,
+            id,
+            name: None,
+            text: String::new(),
+            lane: None,
+            chunked: true,
+            torn: false,
+            late: false,
+            baseline,
+            status: Status::Bound,
+            treatment: None,
+            output_count: 0,
+            has_continued: false,
+            incomplete: false,
+            late_result_told: false,
+            was_unreported: false,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) declared: Option<Name>,

@@ -38,22 +38,31 @@ impl Model {
         self.run().ended = Some(end);
     }
 
+    /// Whether a call stands only in the last snapshot of this run: at this place, without an answer behind it.
+    pub(super) fn is_only_in_snapshot(&self, items: &[Item], at: usize) -> bool {
+        let Item::Call(id, _) = items[at] else { return false };
+        let behind = &items[at + 1..];
+        let is_last = !behind.iter().any(|item| matches!(item, Item::Call(other, _) if *other == id));
+        is_last
+            && !behind.contains(&Item::Answer(id))
+            && count(items, id) > self.known(id, false)
+            && self.find(id).is_none()
+            && !self.is_used(id)
+    }
+
+    /// The last snapshot of this run, with how often the agent had spoken.
+    pub(super) fn last_snapshot(&self) -> Option<(Vec<Item>, usize)> {
+        let (run, items, output_count) = self.snapshots.last().cloned()?;
+        (run == self.current()).then_some((items, output_count))
+    }
+
     pub(super) fn close_snapshot_calls(&mut self, reason: Option<IncompleteCall>, end: RunEnd) {
-        let Some((run, items, output_count)) = self.snapshots.last().cloned() else { return };
-        if run != self.current() {
-            return;
-        }
+        let Some((items, output_count)) = self.last_snapshot() else { return };
         for (at, item) in items.iter().enumerate() {
             let Item::Call(id, name) = *item else { continue };
             let behind = &items[at + 1..];
-            let is_last = !behind.iter().any(|item| matches!(item, Item::Call(other, _) if *other == id));
             let baseline = self.known(id, false);
-            if !is_last
-                || behind.contains(&Item::Answer(id))
-                || count(&items, id) <= baseline
-                || self.find(id).is_some()
-                || self.is_used(id)
-            {
+            if !self.is_only_in_snapshot(&items, at) {
                 continue;
             }
             let name = (!name.is_empty()).then_some(name);

@@ -1,6 +1,6 @@
 //! From a call's close to its answer: who answers it, here or elsewhere.
 
-use super::rules::{Answer, Binding, Item, Model, Status, calls_in, count};
+use super::rules::{Answer, Binding, Call, Item, Model, Status, calls_in, count};
 use crate::calls::incomplete::{IncompleteCall, LimitExceeded};
 use crate::calls::ledger::{RunEnd, Treatment, UnofferedCalls};
 
@@ -140,6 +140,18 @@ impl Model {
     pub(super) fn bind(&mut self, id: &'static str) {
         let mut baseline = self.known(id, true);
         let run = self.current();
+        if let Some((items, _)) = self.last_snapshot()
+            && (0..items.len()).any(|at| {
+                matches!(items[at], Item::Call(of, _) if of == id) && self.is_only_in_snapshot(&items, at)
+            })
+        {
+            baseline = self.known(id, false);
+            self.calls.push(Call::bound(run, id, baseline));
+            self.answers.retain(|answer| answer.id != id);
+            self.bound.retain(|bound| bound.id != id);
+            self.bound.push(Binding { id, baseline, answered: false });
+            return;
+        }
         let mine = self.find(id);
         // The call of this run, otherwise the last one to close that still waits for its answer.
         let at = mine.or_else(|| {

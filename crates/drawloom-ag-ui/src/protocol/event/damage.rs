@@ -12,7 +12,7 @@ use crate::protocol::decode::{Next, Read, Reader};
 use crate::protocol::member::IntoOwned;
 
 /// An event that may belong to a call and could not be read completely: a member that decides about a call has the wrong
-/// type or is repeated, or an event of a call lacks the call's id. Null counts as absent, and only the members that
+/// type, is repeated or has half of a character in it, or an event of a call lacks the call's id. Null counts as absent, and only the members that
 /// matter for the event's type count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -98,6 +98,8 @@ pub enum DamageCause {
     },
     /// It occurs more than once.
     Repeated,
+    /// Its text begins or ends within a character, of which the other half is missing.
+    HalfCharacter,
     /// It is required, and absent, null, empty or blank.
     Missing,
 }
@@ -169,6 +171,7 @@ impl DamageCause {
         match self {
             Self::WrongType { .. } => "wrong-type",
             Self::Repeated => "repeated",
+            Self::HalfCharacter => "half-character",
             Self::Missing => "missing",
         }
     }
@@ -185,6 +188,7 @@ impl fmt::Display for DamagedMember {
         match self.cause {
             DamageCause::WrongType { found } => write!(f, "\"{}\" is {found} instead of text", self.member),
             DamageCause::Repeated => write!(f, "\"{}\" occurs more than once", self.member),
+            DamageCause::HalfCharacter => write!(f, "\"{}\" has half of a character in it", self.member),
             DamageCause::Missing => write!(f, "\"{}\" is missing", self.member),
         }
     }
@@ -266,6 +270,11 @@ pub(super) struct Watch {
 }
 
 impl Watch {
+    /// Whether the text of a member decides, and not only which type it names.
+    pub(super) fn reads(&self, member: DecidingMember) -> bool {
+        member != DecidingMember::Type && member.bit() & self.deciding != 0
+    }
+
     /// Whether a member is whole: it is text or null if it decides, and occurs once.
     #[inline]
     pub(super) fn accepts(&mut self, member: DecidingMember, next: Next) -> bool {
@@ -287,6 +296,7 @@ struct Found<'a> {
 impl<'a> Found<'a> {
     fn see(&mut self, text: &str, reader: &mut Reader<'a>) -> Read<()> {
         let is_repeated = std::mem::replace(&mut self.is_seen, true);
+        reader.take_half();
         let found = match reader.next() {
             Next::Null => None,
             Next::Text => {
@@ -307,6 +317,8 @@ impl<'a> Found<'a> {
             self.cause = Some(DamageCause::Repeated);
         } else if let Some(found) = found {
             self.cause = Some(DamageCause::WrongType { found });
+        } else if reader.take_half() {
+            self.cause = Some(DamageCause::HalfCharacter);
         }
         Ok(())
     }

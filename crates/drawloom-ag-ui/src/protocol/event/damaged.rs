@@ -85,6 +85,34 @@ fn a_repeated_deciding_member_damages_even_if_its_values_are_equal() {
 }
 
 #[test]
+fn half_of_a_character_in_a_deciding_member_damages() {
+    for (text, expected) in [
+        (
+            r#"{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"a\ud83d"}"#,
+            r#""delta" has half of a character in it | TOOL_CALL_ARGS c ? agent"#,
+        ),
+        (
+            r#"{"delta":"\ude00b","type":"TOOL_CALL_CHUNK","subagentRunId":"s"}"#,
+            r#""delta" has half of a character in it | TOOL_CALL_CHUNK ? ? s"#,
+        ),
+        (
+            r#"{"type":"TOOL_CALL_END","toolCallId":"\ud83d"}"#,
+            r#""toolCallId" has half of a character in it | TOOL_CALL_END ? ? agent"#,
+        ),
+    ] {
+        assert_eq!(damage(text), expected, "{text}");
+    }
+    // A whole pair, and a half where it does not matter, also before a member that decides.
+    for text in [
+        r#"{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"\ud83d\ude00"}"#,
+        r#"{"type":"TOOL_CALL_ARGS","x\ud83d":"\ud83d","rawEvent":"\ud83d","toolCallId":"c","delta":"a"}"#,
+        r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"\ud83d"}"#,
+    ] {
+        assert_eq!(damage(text), "whole", "{text}");
+    }
+}
+
+#[test]
 fn a_missing_id_damages_the_events_of_a_call() {
     for kind in ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"] {
         for id in ["", r#","toolCallId":null"#, r#","toolCallId":"""#, r#","toolCallId":" \t""#] {

@@ -235,7 +235,8 @@ fn read_payload<'a, T: Members<'a>>(
 ) -> Read<bool> {
     let mut payload = T::default();
     while let Some(name) = reader.key(&mut inside)? {
-        let is_known = match DecidingMember::of(&name) {
+        let member = DecidingMember::of(&name);
+        let is_known = match member {
             Some(member) if !watch.accepts(member, reader.next()) => return Ok(false),
             Some(DecidingMember::Type) => reader.skip().map(|()| true)?,
             Some(DecidingMember::SubagentRunId) => {
@@ -249,6 +250,12 @@ fn read_payload<'a, T: Members<'a>>(
             reader.count()?;
             let json = reader.raw()?;
             event.extra.push((name, json));
+            reader.take_half();
+            continue;
+        }
+        // The other half is in another event, so this one is not whole.
+        if reader.take_half() && member.is_some_and(|member| watch.reads(member)) {
+            return Ok(false);
         }
     }
     reader.end()?;

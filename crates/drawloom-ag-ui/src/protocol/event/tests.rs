@@ -173,7 +173,7 @@ fn a_snapshot_keeps_every_object_with_a_role() {
     assert_eq!((assistant.answered_call(), &assistant.content), (None, &None));
     let [first, second] = &*assistant.tool_calls else { panic!("{:?}", assistant.tool_calls) };
     assert_eq!((&*first.id, &*first.name, &*first.arguments), ("c1", "n", r#"{"a":1}"#));
-    assert_eq!((&*second.id, &*second.name, &*second.arguments), ("c2", "", ""));
+    assert_eq!((&*second.id, &*second.name, &*second.arguments), ("c2", "", "[1]"));
     assert_eq!(
         serde_json::to_value(first).unwrap(),
         json!({"id": "c1", "type": "function", "index": 0,

@@ -18,6 +18,22 @@ fn a_message_is_an_object_with_a_role_and_a_call_has_an_id_and_a_function() {
 }
 
 #[test]
+fn arguments_that_are_not_text_are_never_taken_for_none() {
+    for (value, text) in [
+        (json!({"a": 1}), r#"{"a":1}"#),
+        (json!([1]), "[1]"),
+        (json!(7), "7"),
+        (json!(false), "false"),
+        (json!("{}"), "{}"),
+        (Value::Null, ""),
+    ] {
+        let call = json!({"id": "c", "type": "function", "function": {"name": "n", "arguments": value}});
+        let call: ToolCall<'_> = serde_json::from_value(call).unwrap();
+        assert_eq!(call.arguments, text);
+    }
+}
+
+#[test]
 fn a_message_keeps_what_is_not_known_and_drops_known_nulls() {
     let text = r#"{"id":"m","role":"critic","stars":2,"content":null,"toolCalls":null,"toolCallId":"","error":7,"note":null}"#;
     let message: Message<'_> = serde_json::from_str(text).unwrap();

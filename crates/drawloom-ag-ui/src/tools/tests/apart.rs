@@ -125,3 +125,22 @@ fn what_the_agent_left_without_a_result_is_listed_for_the_next_history() {
     tools.begin_run("t", "s", &[]);
     assert_eq!(tools.unreported(), []);
 }
+
+#[test]
+fn an_event_costs_the_same_however_many_calls_wait() {
+    let limits = AssemblerLimits::default().with_calls_per_run(usize::MAX);
+    let mut tools = CommandTools::builder(Fake::offering(["ping"])).limits(limits).build();
+    let mut waiting = Vec::new();
+    for at in 0..20_000 {
+        let id = at.to_string();
+        waiting.extend(accept(&mut tools, &[start(&id, "ping"), end(&id)]));
+    }
+    accept(&mut tools, &[finished(), run("r")]);
+    // If each event looks at each call that waits, this takes minutes.
+    let event = interrupted(&["other"]);
+    for _ in 0..100_000 {
+        tools.accept(&event);
+        assert!(matches!(tools.call_state("nobody"), None | Some(CallState::Bound)));
+    }
+    assert_eq!(waiting.len(), 20_000);
+}

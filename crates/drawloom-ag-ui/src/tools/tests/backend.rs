@@ -141,3 +141,16 @@ fn answering_a_call_of_an_earlier_run_forgets_nothing_of_this_one() {
     assert_eq!(play(&mut tools, &[result("b"), finished()]), ["-", "-"]);
     assert_eq!(flush_all(&mut tools), [""; 0]);
 }
+
+#[test]
+fn an_access_that_panics_offers_nothing_and_its_calls_are_answered() {
+    let fake = Fake::offering(["ping"]);
+    let mut tools = CommandTools::builder(fake.clone()).build();
+    fake.panic();
+    assert_eq!(play(&mut tools, &[start("a", "ping"), end("a")]), ["-", "a refused"]);
+    // Torn, so its arguments are not known and the access alone is asked.
+    play(&mut tools, &[start("b", "ping")]);
+    tools.frame_lost("cut");
+    assert_eq!(play(&mut tools, &[end("b")]), ["b refused"]);
+    assert_eq!(fake.ran(), [""; 0]);
+}

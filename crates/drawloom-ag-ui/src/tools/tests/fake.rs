@@ -26,6 +26,7 @@ struct State {
     commands: BTreeMap<CommandId, (RegistrationId, Behaviour)>,
     ran: Vec<String>,
     refused: Vec<String>,
+    panics: bool,
 }
 
 impl Fake {
@@ -41,6 +42,15 @@ impl Fake {
 
     pub(super) fn withdraw(&self, id: &str) {
         self.0.lock().unwrap().commands.remove(id);
+    }
+
+    /// From now on every look-up and every refusal panics.
+    pub(super) fn panic(&self) {
+        self.0.lock().unwrap().panics = true;
+    }
+
+    fn panics(&self) -> bool {
+        self.0.lock().unwrap().panics
     }
 
     /// What has run: the command and its arguments.
@@ -64,6 +74,7 @@ impl CommandAccess for Fake {
     }
 
     fn offer(&self, id: &CommandId) -> Option<CommandOffer> {
+        assert!(!self.panics(), "looked up");
         let state = self.0.lock().unwrap();
         let (registration, _) = state.commands.get(id)?;
         Some(CommandOffer::new(id.clone(), *registration, None))
@@ -74,6 +85,7 @@ impl CommandAccess for Fake {
     }
 
     fn refuse(&self, id: &CommandId, _: &CallOrigin) -> Refusal {
+        assert!(!self.panics(), "refused");
         self.0.lock().unwrap().refused.push(id.to_string());
         Refusal::unavailable()
     }

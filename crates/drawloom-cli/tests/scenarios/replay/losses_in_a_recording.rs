@@ -53,6 +53,18 @@ fn events_without_effect() {
     assert!(foreign.contains("line 5") && foreign.contains("\"another\""), "{foreign}");
 }
 
+/// - **GIVEN** a run with a call of `notes.ping` that is open, the end of another run, and then the end of the call.
+/// - **WHEN** they are replayed.
+/// - **THEN** the call runs, because the end of another run ends nothing.
+#[test]
+fn the_end_of_another_run_while_a_call_is_open() {
+    let foreign_end = json!({ "type": "RUN_FINISHED", "threadId": "t", "runId": "another" });
+    let events = run("r", [vec![start("c1", "notes__ping"), foreign_end, end("c1")]]);
+    let (messages, reports) = replayed_with_reports(&usual(), &json_lines(&events));
+    assert!(matches!(&messages[..], [message] if is_answered(message)), "{messages:#?}");
+    assert!(matches!(&reports[..], [report] if report.contains("\"another\"")), "{reports:#?}");
+}
+
 /// - **GIVEN** an empty file of events, one whose only line is `oops`, and one with an empty JSON array.
 /// - **WHEN** each is replayed.
 /// - **THEN** each exits with 2, and standard error says that the recording has no event.

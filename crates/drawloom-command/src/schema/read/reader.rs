@@ -17,8 +17,10 @@ use crate::text::Quoted;
 const MAX_REFERENCES: usize = 32;
 /// How deep a location may be.
 const MAX_DEPTH: usize = 64;
-/// How many schemas and constants are read, each use of a referenced schema counted.
+/// How many schemas, keywords and constants are read, each use of a referenced schema counted.
 const MAX_PARTS: usize = 100_000;
+/// How many bytes of a text count as one more part: an argument keeps a text of its own of a referenced schema.
+const PART_BYTES: usize = 32;
 /// How many problems and ignored keywords are kept.
 const MAX_REPORTED: usize = 64;
 
@@ -183,14 +185,17 @@ impl<'a> Reader<'a> {
     fn follow(&mut self, at: &Location<'_>, schema: &'a Value) -> Option<(&'a Fields, Option<&'a str>)> {
         let (mut schema, mut description) = (schema, None);
         for _ in 0..MAX_REFERENCES {
-            self.count(at, 1)?;
             let fields = match schema {
                 Value::Object(fields) => fields,
                 Value::Bool(true) => return self.problem(at, "an argument cannot accept any value"),
                 Value::Bool(false) => return self.problem(at, "an argument cannot accept no value"),
                 _ => return self.problem(at, "a schema is an object"),
             };
+            self.count(at, fields.len().max(1))?;
             description = description.or_else(|| fields.get("description")?.as_str());
+            for keyword in ["description", "$ref"] {
+                self.count_text(at, fields.get(keyword))?;
+            }
             if let Some(reference) = fields.get("$ref") {
                 self.check_keywords(at, fields, &["$ref"]);
                 match reference.as_str().and_then(|reference| self.resolve(reference)) {
@@ -216,6 +221,10 @@ impl<'a> Reader<'a> {
             None => return self.problem(at, "the schema is too large"),
         }
         Some(())
+    }
+
+    fn count_text(&mut self, at: &Location<'_>, text: Option<&Value>) -> Option<()> {
+        self.count(at, text.and_then(Value::as_str).map_or(0, |text| text.len() / PART_BYTES))
     }
 
     fn resolve(&self, reference: &str) -> Option<&'a Value> {
@@ -275,6 +284,7 @@ impl<'a> Reader<'a> {
         self.count(at, values.len())?;
         let (mut choices, mut has_false, mut has_true, mut nullable) = (Vec::new(), false, false, false);
         for value in values {
+            self.count_text(at, Some(value))?;
             match value {
                 Value::String(text) => choices.push(text.as_str()),
                 Value::Bool(false) => has_false = true,
@@ -415,7 +425,9 @@ impl<'a> Reader<'a> {
 
     fn texts(&mut self, at: &Location<'_>, value: &'a Value) -> Option<Vec<&'a str>> {
         let mut texts = Vec::new();
-        for (index, item) in self.array(at, value)?.iter().enumerate() {
+        let items = self.array(at, value)?;
+        self.count(at, items.len())?;
+        for (index, item) in items.iter().enumerate() {
             match item.as_str() {
                 Some(text) => texts.push(text),
                 None => return self.problem(&at.item(index), "this is not text"),

@@ -455,3 +455,31 @@ mod of_types {
         assert_eq!(path::<BTreeMap<String, u8>>(), "/additionalProperties");
     }
 }
+
+#[test]
+fn what_many_arguments_refer_to_is_counted_for_each_of_them() {
+    let long = "x".repeat(1_000_000);
+    let keywords: Map<String, Value> = (0..50_000).map(|at| (format!("x-{at}"), json!(0))).collect();
+    let with = |member: &str, value: Value| {
+        let mut shared = json!({ "type": "string" });
+        shared[member] = value;
+        shared
+    };
+    let mut many = Value::Object(keywords);
+    many["type"] = json!("string");
+    let types = vec!["string"; 50_000];
+    for shared in [
+        with("description", json!(long)),
+        with("enum", json!([long])),
+        json!({ "$ref": format!("#{}", "/definitions".repeat(100_000)) }),
+        json!({ "type": types }),
+        many,
+    ] {
+        let properties: Map<String, Value> =
+            (0..10_000).map(|at| (format!("a{at}"), json!({ "$ref": "#/$defs/shared" }))).collect();
+        let schema = json!({ "type": "object", "properties": properties, "$defs": { "shared": shared } });
+        // Without the bound, each of them takes the product of both sizes in memory or in steps.
+        let error = reader::arguments(&schema).unwrap_err();
+        assert!(error.to_string().contains("the schema is too large"), "{error}");
+    }
+}

@@ -98,6 +98,34 @@ fn a_chunk_that_may_belong_to_another_call_tears_the_one_that_it_would_continue(
 }
 
 #[test]
+fn a_damaged_piece_tears_the_call_that_its_lane_continues_wherever_that_was_opened() {
+    let damaged = by("s", &event(&json!({"type": "TOOL_CALL_CHUNK", "delta": ["x"]})));
+    let piece = by("s", &nameless("a", "{"));
+    let events = [run("r"), start("a", "n"), piece, damaged, by("s", &more("}")), end("a")];
+    assert_eq!(play(&events), ["a n !torn"]);
+}
+
+#[test]
+fn what_continues_a_lane_after_a_loss_is_not_added_to_a_call_that_began_again() {
+    let more = event(&json!({"type": "TOOL_CALL_CHUNK", "delta": "of another call"}));
+    let after = [start("a", "n"), more.clone(), end("a")];
+    assert_eq!(play_around_a_loss(&[run("r"), chunk("a", "n", "1")], &after), ["a n !torn"]);
+    // The same if a chunk without a readable id was damaged in this lane, and not if it was in another one.
+    let damaged = event(&json!({"type": "TOOL_CALL_CHUNK", "toolCallId": 7, "toolCallName": "m"}));
+    let with =
+        |damaged| play(&[run("r"), chunk("a", "n", "1"), damaged, start("a", "n"), more.clone(), end("a")]);
+    assert_eq!(with(damaged.clone()), ["a n !torn"]);
+    let of_subagent = json!({"type": "TOOL_CALL_CHUNK", "toolCallId": 7, "subagentRunId": "s"});
+    assert_eq!(with(event(&of_subagent)), ["a n of another call"]);
+}
+
+#[test]
+fn a_damaged_result_may_have_been_about_a_call_of_any_lane() {
+    let damaged = event(&json!({"type": "TOOL_CALL_RESULT", "toolCallId": 7, "content": "x"}));
+    assert_eq!(play(&[run("r"), by("s", &start("a", "n")), damaged, end("a")]), ["a n !torn"]);
+}
+
+#[test]
 fn each_loss_is_reported_once() {
     let mut assembler = assembler();
     assembler.frame_lost("line 7 is not a JSON object");

@@ -113,6 +113,16 @@ fn a_call_that_stands_only_in_the_last_snapshot_comes_out_where_the_run_ends() {
 }
 
 #[test]
+fn a_call_that_stands_only_in_a_snapshot_is_bound_like_any_other() {
+    // Its entry in the next request is its only answer, and the other call is answered as usual.
+    let events = [run("r"), snapshot(&["a", "b"]), interrupted(&["a"])];
+    assert_eq!(play(&events), ["b ping {}"]);
+    // It comes again in the same turn: it still does not run, and nothing more is known about it.
+    let again = [&events[..], &[run("s"), start("a", "n"), end("a"), text(), finished()]].concat();
+    assert_eq!(play(&again), ["b ping {}"]);
+}
+
+#[test]
 fn an_old_answer_in_a_snapshot_answers_no_new_call_with_its_id() {
     let first = [run("r"), start("a", "n"), end("a"), finished(), run("s"), start("a", "n")];
     let rest = [end("a"), finished()];
