@@ -48,7 +48,7 @@ impl AgnoConfirmation {
         if let Confirmation::NoBecause(reason) = confirmation {
             basis = basis.reason(reason);
         }
-        HookResponse::new(Decision::Answer { content: content.into() }, basis)
+        HookResponse::new(Decision::Answer { content }, basis)
     }
 }
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_tool_that_waits_gets_the_persons_answer_and_others_are_left_alone() {
-        let answer = |content: &str| Decision::Answer { content: content.to_owned().into() };
+        let answer = |content: &str| Decision::Answer { content: content.to_owned() };
         assert_eq!(decided("delete_file", Confirmation::Yes), answer(r#"{"accepted":true}"#));
         assert_eq!(decided("delete_file", Confirmation::No), answer(r#"{"accepted":false}"#));
         assert_eq!(decided("delete_file", Confirmation::TimedOut), answer(r#"{"accepted":false}"#));
