@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::agent::Kind;
 use crate::drive::Conversation;
-use crate::packages::{assembled, judge, runs};
+use crate::packages::{assembled, judge, problems_of_events, runs};
 use crate::workbench::Workbench;
 
 /// The end of the current run, whatever its ids are.
@@ -237,4 +237,19 @@ fn calls_in_any_form_are_the_same() {
     assert!(told.starts_with("streamed: "), "{told}");
     let fewer = &ours[..4];
     assert!(judge(&[], &runs).agrees_with(fewer).is_err());
+}
+
+/// Every type of event, read and written again, is one that the protocol's schemas accept.
+#[test]
+fn the_schemas_accept_every_event_that_we_write() {
+    let examples = include_str!("../../../drawloom-ag-ui/src/protocol/event/examples.jsonl");
+    let written: Vec<Value> = examples
+        .lines()
+        .map(|line| serde_json::to_value(drawloom::ag_ui::Event::parse(line).unwrap()).unwrap())
+        .collect();
+    assert!(written.len() > 30, "{} examples", written.len());
+    assert_eq!(problems_of_events(&written), [""; 0]);
+    // The schemas do find something.
+    let nameless = json!({ "type": "TOOL_CALL_START", "toolCallId": "c1" });
+    assert_ne!(problems_of_events(&[nameless]), [""; 0]);
 }

@@ -53,10 +53,19 @@ impl Judgement {
 
 /// Shows the packages these requests and the events of these runs.
 pub(crate) fn judge(requests: &[Value], runs: &[Vec<Value>]) -> Judgement {
+    judge_all(&json!({ "requests": requests, "runs": runs }))
+}
+
+/// Shows the packages events that we wrote, and gives what is wrong with them.
+pub(crate) fn problems_of_events(events: &[Value]) -> Vec<String> {
+    judge_all(&json!({ "events": events })).problems
+}
+
+fn judge_all(shown: &Value) -> Judgement {
     let mut command = node("node/check.mjs");
     let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("node starts");
     let mut stdin = process.stdin.take().unwrap();
-    stdin.write_all(json!({ "requests": requests, "runs": runs }).to_string().as_bytes()).unwrap();
+    stdin.write_all(shown.to_string().as_bytes()).unwrap();
     drop(stdin);
     let output = process.wait_with_output().unwrap();
     assert!(output.status.success(), "the check in node failed; see its output");

@@ -1,9 +1,9 @@
 // What the protocol's own packages say of what drawloom sends and reads. One JSON document comes in and one goes out:
 //
-//   { "requests": [<the body of a run>…], "runs": [[<event>…]…] }
+//   { "requests": [<the body of a run>…], "runs": [[<event>…]…], "events": [<event that drawloom wrote>…] }
 //   { "problems": [<text>…], "calls": [{ "id", "name", "arguments" }…], "kept": [<the same>…] }
 //
-// `problems` is what `@ag-ui/core` finds in the requests. The calls are those that `@ag-ui/client` makes of the events, each
+// `problems` is what `@ag-ui/core` finds in the requests and in the events. The calls are those that `@ag-ui/client` makes of the events, each
 // once: `calls` as they are streamed, and `kept` as they are in the conversation when their run is over.
 import { client, rxjs, schemas } from "./packages.mjs";
 
@@ -71,6 +71,10 @@ async function fold(runs) {
 
 let text = "";
 for await (const piece of process.stdin.setEncoding("utf8")) text += piece;
-const { requests = [], runs = [] } = JSON.parse(text);
-const problems = requests.flatMap(problemsOf);
+const { requests = [], runs = [], events = [] } = JSON.parse(text);
+const problemsOfEvent = (event, at) =>
+  (schemas.EventSchema.safeParse(event).error?.issues ?? []).map(
+    ({ path, message }) => `event ${at}, ${event.type}: ${path.join(".")}: ${message}`,
+  );
+const problems = [...requests.flatMap(problemsOf), ...events.flatMap(problemsOfEvent)];
 process.stdout.write(JSON.stringify({ problems, ...(await fold(runs)) }));
