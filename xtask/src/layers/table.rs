@@ -112,7 +112,7 @@ pub(crate) const INNER: [&str; 6] = [
 
 /// The features of the inner crates that bring in an outer crate, or what only tests need. For cargo hack, which passes over
 /// one that there is not.
-pub(crate) const OUTER_FEATURES: &str = "client,sandbox,mcp,store,fluent,proptest";
+pub(crate) const OUTER_FEATURES: &str = "client,http,sandbox,mcp,store,fluent,proptest";
 
 /// What the inner crates may not reach, through anything.
 pub(crate) const FORBIDDEN: [&str; 8] = [
