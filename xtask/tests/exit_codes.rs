@@ -369,7 +369,7 @@ fn the_inner_crates_are_built_for_webassembly() {
     let project = Project::with_rustup();
     project.holds(&["wasm"], "wasm: passed");
     assert!(project.asked().contains("\nrustup target add wasm32-unknown-unknown\n"), "{}", project.asked());
-    let build = "hack check --locked --each-feature --exclude-features client,sandbox,mcp,store,fluent,proptest \
+    let build = "hack check --locked --each-feature --exclude-features client,http,sandbox,mcp,store,fluent,proptest \
                  --package drawloom-command --target wasm32-unknown-unknown\n";
     assert!(project.asked().ends_with(build), "{}", project.asked());
 
