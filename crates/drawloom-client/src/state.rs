@@ -7,11 +7,11 @@ use drawloom_ag_ui::{CommandTools, FinishedCall, ReadyCall};
 use futures_util::stream::FuturesUnordered;
 
 use crate::conversation::{CallSlot, Conversation, OpenedCall};
-use crate::guarded_call::GuardedCall;
 use crate::interrupts::Questions;
 use crate::limits::RunLimits;
 use crate::prompts::Prompts;
 use crate::run::Run;
+use crate::started_call::StartedCall;
 use crate::update::Update;
 
 /// The tap, which is shown every frame.
@@ -25,7 +25,7 @@ pub(crate) struct ClientState {
     /// The number of runs in the turn, and the limit on follow-up runs.
     pub(crate) runs: u32,
     pub(crate) follow_ups: u32,
-    pub(crate) calls: FuturesUnordered<GuardedCall>,
+    pub(crate) calls: FuturesUnordered<StartedCall>,
     pub(crate) questions: Questions,
     pub(crate) prompts: Prompts,
     pub(crate) limits: RunLimits,
@@ -43,18 +43,16 @@ impl ClientState {
     pub(crate) fn start_calls(&mut self) {
         while let Some(call) = self.tools.next_call() {
             let slot = self.slot(&call);
-            self.calls.push(GuardedCall::new(call.start(), slot));
+            self.calls.push(StartedCall::new(call.start(), slot));
         }
     }
 
     /// Cancels all calls, those that run and those that wait to be answered, and answers them.
     pub(crate) fn cancel_calls(&mut self) {
         for call in std::mem::take(&mut self.calls) {
-            let cancelled = call.cancel();
+            let (finished, slot) = call.cancel();
             self.show_queued();
-            if let Some((finished, slot)) = cancelled {
-                self.answer(finished, slot);
-            }
+            self.answer(finished, slot);
         }
         self.tools.end_of_stream();
         while let Some(call) = self.tools.next_call() {
@@ -70,7 +68,7 @@ impl ClientState {
             return;
         }
         let calls = std::mem::take(&mut self.calls);
-        let stays = |call: &GuardedCall| call.message_id().is_none_or(|id| !message_ids.contains(id));
+        let stays = |call: &StartedCall| !message_ids.contains(call.message_id());
         self.calls = calls.into_iter().filter(stays).collect();
     }
 

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use drawloom_command::{
-    CallOrigin, CommandAccess, CommandId, CommandOutcome, Panicked, contained, contained_with,
-    plain_command_id,
+    CallOrigin, CommandAccess, CommandId, CommandOutcome, Contained, Panicked, plain_command_id,
 };
 use drawloom_tools::{
     ErrorPlacement, ExecutionStage, ResultText, StageHandle, ToolCallRequest, ToolExecution, ToolExecutor,
@@ -51,7 +50,7 @@ enum Work {
     /// It does not run, and this is why.
     Refusal(String),
     /// Its tool is not offered, and its arguments are not known completely, so the hook is not asked.
-    Unoffered(Arc<dyn CommandAccess>, CallOrigin),
+    Unoffered(Contained<Arc<dyn CommandAccess>>, CallOrigin),
 }
 
 /// A call that was executed or cancelled, and its outcome.
@@ -124,7 +123,11 @@ impl Work {
     fn unoffered(executor: &ToolExecutor, call: Option<ToolCallRequest>, origin: &CallOrigin) -> Self {
         match call {
             Some(call) => Self::Execution(executor.execute_not_offered(call)),
-            None => Self::Unoffered(executor.access().clone(), origin.clone()),
+            None => {
+                let report: fn(&Panicked) =
+                    |panicked| tracing::error!(panic = panicked.text(), "the refusal of a call panicked");
+                Self::Unoffered(Contained::start(report, || executor.access().clone()), origin.clone())
+            }
         }
     }
 }
@@ -153,10 +156,7 @@ impl RunningCall {
     /// Cancels the call. Its command or the question to the user is dropped first. A panic during this drop is caught.
     pub fn cancel(self) -> FinishedCall {
         let Self { key, no_result, stage, work, .. } = self;
-        if let Err(panicked) = contained(|| drop(work)) {
-            let message = panicked.message().unwrap_or("not a text");
-            tracing::error!(panic = message, "a call panicked while it was cancelled");
-        }
+        drop(work);
         let result = ToolResult::cancelled(stage.get());
         FinishedCall { no_result, ..FinishedCall::abandoned(key, result) }
     }
@@ -177,10 +177,8 @@ impl Future for RunningCall {
                 // Recorded under the id that the agent meant, as far as the name tells.
                 let command = plain_command_id(&call.tool)
                     .map_or_else(|| CommandId::from(&*call.tool), CommandId::from);
-                let report = |panicked: &Panicked| {
-                    tracing::error!(panic = panicked.text(), "the refusal of a call panicked");
-                };
-                contained_with(report, || access.refuse(&command, origin))
+                access
+                    .with(|access| access.refuse(&command, origin))
                     .map_or_else(|| ToolResult::panicked(call.stage.get()), Into::into)
             }
         };
