@@ -1,6 +1,9 @@
 //! The interface of a workbench for one caller.
 
+use std::pin::Pin;
 use std::sync::Arc;
+
+use futures_core::Stream;
 
 use crate::declaration::AgentConsent;
 use crate::hook::BoxFuture;
@@ -11,6 +14,9 @@ use crate::outcome::{CommandOutcome, Refusal};
 use crate::tool_name::{plain_command_id, tool_name};
 use crate::value::CommandArguments;
 
+/// A stream that yields each time the list of what a caller may reach has changed; see [`CommandAccess::list_changes`].
+pub type ListChanges = Pin<Box<dyn Stream<Item = ()> + Send>>;
+
 /// The part of a workbench that one caller uses: the list of the commands that it may reach, and the ways to run them.
 ///
 /// A plugin's context implements it. The trait is narrow, so that an adapter can do exactly this and nothing else. It is
@@ -19,6 +25,12 @@ use crate::value::CommandArguments;
 pub trait CommandAccess: Send + Sync {
     /// Everything the caller may reach now, ordered by id, with every text in the active language.
     fn invocable_commands(&self) -> Vec<InvocableCommand>;
+
+    /// A stream that yields each time [`CommandAccess::invocable_commands`] has changed, for an adapter that reports changes
+    /// to its peer. `None`, the default, if this access does not report them.
+    fn list_changes(&self) -> Option<ListChanges> {
+        None
+    }
 
     /// The command `id`, if it is one of [`CommandAccess::invocable_commands`] now.
     fn offer(&self, id: &CommandId) -> Option<CommandOffer>;
@@ -71,6 +83,10 @@ pub trait CommandAccess: Send + Sync {
 impl<T: CommandAccess + ?Sized> CommandAccess for Arc<T> {
     fn invocable_commands(&self) -> Vec<InvocableCommand> {
         (**self).invocable_commands()
+    }
+
+    fn list_changes(&self) -> Option<ListChanges> {
+        (**self).list_changes()
     }
 
     fn offer(&self, id: &CommandId) -> Option<CommandOffer> {

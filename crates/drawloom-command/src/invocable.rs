@@ -118,11 +118,25 @@ impl InvocableCommand {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tool_description(&self) -> String {
-        let is_not_blank = |text: &&Arc<str>| !text.trim().is_empty();
-        let description = self.description.as_ref().filter(is_not_blank).unwrap_or(&self.title);
-        match self.answers.as_ref().filter(is_not_blank) {
-            Some(answers) => format!("{description}\nReturns: {answers}"),
-            None => description.to_string(),
+        self.describe_tool(Some(not_blank(&self.description).unwrap_or(&self.title))).unwrap_or_default()
+    }
+
+    /// The description of the command's tool for a protocol that has a place for the title besides. `None` if the command
+    /// states neither a description nor an answer.
+    pub fn tool_description_beside_title(&self) -> Option<String> {
+        self.describe_tool(not_blank(&self.description))
+    }
+
+    fn describe_tool(&self, description: Option<&str>) -> Option<String> {
+        match (description, not_blank(&self.answers)) {
+            (Some(description), Some(answers)) => Some(format!("{description}\nReturns: {answers}")),
+            (Some(description), None) => Some(description.to_owned()),
+            (None, Some(answers)) => Some(format!("Returns: {answers}")),
+            (None, None) => None,
         }
     }
+}
+
+fn not_blank(text: &Option<Arc<str>>) -> Option<&str> {
+    text.as_deref().filter(|text| !text.trim().is_empty())
 }

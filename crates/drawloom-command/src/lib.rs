@@ -26,7 +26,7 @@ mod text;
 mod tool_name;
 mod value;
 
-pub use access::{CommandAccess, CommandOffer};
+pub use access::{CommandAccess, CommandOffer, ListChanges};
 pub use answer::{AnswerError, CommandAnswer};
 pub use argument::{
     Argument, ArgumentField, ArgumentKind, ArgumentScalar, ArgumentValue, Choice, CommandArgument,

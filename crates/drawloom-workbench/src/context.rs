@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use drawloom_command::{
     BoxFuture, CallOrigin, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
-    InvocableCommand, PluginId, Refusal,
+    InvocableCommand, ListChanges, PluginId, Refusal,
 };
 
 use crate::authorize::Authority;
@@ -327,6 +327,10 @@ fn invocable_commands(workbench: &Workbench, principal: &Principal) -> Vec<Invoc
 impl<S: Send + Sync + 'static> CommandAccess for PluginContext<S> {
     fn invocable_commands(&self) -> Vec<InvocableCommand> {
         self.invocable_commands()
+    }
+
+    fn list_changes(&self) -> Option<ListChanges> {
+        Some(Box::pin(self.changes()))
     }
 
     fn offer(&self, id: &CommandId) -> Option<CommandOffer> {

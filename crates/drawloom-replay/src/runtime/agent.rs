@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use drawloom::command::{
     BoxFuture, CallOrigin, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
-    InvocableCommand, Refusal,
+    InvocableCommand, ListChanges, Refusal,
 };
 use drawloom::workbench::PluginContext;
 
@@ -31,6 +31,10 @@ impl AgentAccess {
 impl CommandAccess for AgentAccess {
     fn invocable_commands(&self) -> Vec<InvocableCommand> {
         self.plugin.as_ref().map(PluginContext::invocable_commands).unwrap_or_default()
+    }
+
+    fn list_changes(&self) -> Option<ListChanges> {
+        self.plugin.as_ref()?.list_changes()
     }
 
     fn offer(&self, id: &CommandId) -> Option<CommandOffer> {
