@@ -141,7 +141,7 @@ fn runs(outcome: &CommandOutcome) -> bool {
     match outcome {
         CommandOutcome::Answered { .. } => true,
         CommandOutcome::Refused(_) => false,
-        CommandOutcome::Failed { message } => panic!("{message}"),
+        CommandOutcome::Failed(failure) => panic!("{failure}"),
     }
 }
 

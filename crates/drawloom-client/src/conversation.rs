@@ -133,7 +133,7 @@ impl Conversation {
             .map(|(slot, call)| {
                 let message =
                     "the conversation was stopped, and the command may have done a part of its work";
-                let outcome = CommandOutcome::Failed { message: message.to_owned() };
+                let outcome = CommandOutcome::failed(message);
                 let id = ToolCallId::from(&*call.id);
                 let mut answer = result_for(id, &outcome, ErrorPlacement::ErrorAndContent);
                 // Backends treat a message with a known id as the message that they already have.

@@ -14,6 +14,7 @@ mod answer;
 mod argument;
 mod check;
 mod declaration;
+mod failure;
 mod hook;
 mod id;
 mod invocable;
@@ -34,6 +35,7 @@ pub use argument::{
 };
 pub use check::{ArgumentProblem, ArgumentProblems};
 pub use declaration::{AccessRequirement, AgentConsent, Command, CommandDeclaration, DeclarationError};
+pub use failure::{Failure, FailureKind};
 pub use hook::{
     Approval, BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,
 };

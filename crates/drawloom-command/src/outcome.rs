@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::CommandAnswer;
+use crate::failure::Failure;
 
 /// The outcome of an invocation. The enum is exhaustive: a further outcome would be a change of the contract.
 ///
@@ -21,11 +22,26 @@ pub enum CommandOutcome {
     },
     /// The command did not run.
     Refused(Refusal),
-    /// The command ran and failed.
-    Failed {
-        /// The error.
-        message: String,
-    },
+    /// The command ran and failed, or was cancelled; see [`Failure::kind`].
+    Failed(Failure),
+}
+
+impl CommandOutcome {
+    /// A command that failed with this message. For a command that was cancelled, see [`Failure::cancelled`].
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::Failed(Failure::new(message))
+    }
+
+    /// The name of the outcome for logs and records: `answered`, `refused`, `failed` or `cancelled`. The wire has no
+    /// form of its own for a cancelled command: there it is `failed`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Answered { .. } => "answered",
+            Self::Refused(_) => "refused",
+            Self::Failed(failure) if failure.is_cancelled() => "cancelled",
+            Self::Failed(_) => "failed",
+        }
+    }
 }
 
 /// Why a command did not run. The fields are exhaustive, because implementations of
@@ -95,6 +111,12 @@ impl From<Refusal> for CommandOutcome {
     }
 }
 
+impl From<Failure> for CommandOutcome {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
 /// A `value` that is present is an answer, even if it is null.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<CommandAnswer>, D::Error> {
     CommandAnswer::deserialize(deserializer).map(Some)
@@ -117,11 +139,26 @@ mod tests {
                 refused,
                 r#"{"outcome":"refused","reason":"too-deep","message":"commands invoked each other more than 16 deep"}"#,
             ),
-            (CommandOutcome::Failed { message: "broke".into() }, r#"{"outcome":"failed","message":"broke"}"#),
+            (CommandOutcome::failed("broke"), r#"{"outcome":"failed","message":"broke"}"#),
         ];
         for (outcome, form) in forms {
             assert_eq!(serde_json::to_string(&outcome).unwrap(), form);
             assert_eq!(serde_json::from_str::<CommandOutcome>(form).unwrap(), outcome);
         }
+    }
+
+    #[test]
+    fn a_cancelled_command_is_named_so_and_is_failed_on_the_wire() {
+        let cancelled = CommandOutcome::from(Failure::cancelled_with("12 of 30 were exported"));
+        let form = serde_json::to_string(&cancelled).unwrap();
+        assert_eq!(
+            form,
+            r#"{"outcome":"failed","message":"the command was cancelled and may have done a part of its work: 12 of 30 were exported"}"#
+        );
+        assert_eq!(cancelled.name(), "cancelled");
+        let read: CommandOutcome = serde_json::from_str(&form).unwrap();
+        assert_eq!(read.name(), "failed", "the wire does not say which");
+        assert_ne!(read, cancelled);
+        assert_eq!(Failure::cancelled_with(""), Failure::cancelled());
     }
 }

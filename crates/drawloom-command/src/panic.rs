@@ -55,13 +55,13 @@ impl Panicked {
 ///         Ok(text) => CommandOutcome::Answered { value: Some(text.into()) },
 ///         Err(panicked) => {
 ///             eprintln!("a handler panicked: {}", panicked.text());
-///             CommandOutcome::Failed { message: "the command panicked".to_owned() }
+///             CommandOutcome::failed("the command panicked")
 ///         }
 ///     }
 /// }
 ///
 /// let outcome = run(&|_| panic!("out of ink"), CommandArguments::new());
-/// assert_eq!(outcome, CommandOutcome::Failed { message: "the command panicked".to_owned() });
+/// assert_eq!(outcome, CommandOutcome::failed("the command panicked"));
 /// ```
 ///
 /// # Errors

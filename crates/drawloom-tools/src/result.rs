@@ -1,6 +1,6 @@
 //! The result of one call, and its text for a model.
 
-use drawloom_command::{CommandArguments, CommandOutcome, Refusal};
+use drawloom_command::{CommandArguments, CommandOutcome, Failure, Refusal};
 
 /// The result of one call: what happened, and the arguments that replaced the caller's.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +89,8 @@ impl ToolResult {
     /// The text for a model.
     ///
     /// An answer is its value: a text unchanged, other data as JSON, and a plain statement for a command that declares no
-    /// answer. A refusal says that the command did not run, a failure that it ran and failed. If somebody changed the
+    /// answer. A refusal says that the command did not run, a failure that it ran and failed or that it
+    /// was cancelled and may have done a part of its work. If somebody changed the
     /// arguments, the content first says so and with which arguments the command ran.
     ///
     /// ```
@@ -108,9 +109,7 @@ impl ToolResult {
                 None => answer(value.to_string()),
             },
             ToolOutcome::Command(CommandOutcome::Refused(refusal)) => not_run(&refusal.message, errors),
-            ToolOutcome::Command(CommandOutcome::Failed { message }) => {
-                error(sentence("The command ran and failed: ", message), errors)
-            }
+            ToolOutcome::Command(CommandOutcome::Failed(failure)) => error(failed(failure), errors),
             ToolOutcome::NotRun { reason } => not_run(reason, errors),
             ToolOutcome::AnsweredByHook { content } => answer(content),
         };
@@ -160,6 +159,17 @@ fn not_run(reason: &str, errors: ErrorPlacement) -> ResultText {
     error(sentence("The command did not run: ", reason), errors)
 }
 
+fn failed(failure: &Failure) -> String {
+    let message = failure.message.as_str();
+    if !failure.is_cancelled() {
+        return sentence("The command ran and failed: ", message);
+    }
+    // The message says by itself that the command was cancelled.
+    let mut letters = message.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    sentence(&first, letters.as_str())
+}
+
 fn error(message: String, errors: ErrorPlacement) -> ResultText {
     let content = match errors {
         ErrorPlacement::ErrorOnly => String::new(),
@@ -177,8 +187,8 @@ fn sentence(start: &str, rest: &str) -> String {
 mod tests {
     use super::*;
 
-    fn failed(message: &str, errors: ErrorPlacement) -> ResultText {
-        ToolResult::from(CommandOutcome::Failed { message: message.to_owned() }).text(errors)
+    fn failing(message: &str, errors: ErrorPlacement) -> ResultText {
+        ToolResult::from(CommandOutcome::failed(message)).text(errors)
     }
 
     #[test]
@@ -190,16 +200,30 @@ mod tests {
             ("full!", "The command ran and failed: full!"),
             ("and so on…", "The command ran and failed: and so on…"),
         ] {
-            assert_eq!(failed(message, ErrorPlacement::ErrorOnly).error.as_deref(), Some(expected));
+            assert_eq!(failing(message, ErrorPlacement::ErrorOnly).error.as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_cancelled_command_is_not_called_failed() {
+        for (failure, expected) in [
+            (Failure::cancelled(), "The command was cancelled and may have done a part of its work."),
+            (
+                Failure::cancelled_with("12 of 30 were exported"),
+                "The command was cancelled and may have done a part of its work: 12 of 30 were exported.",
+            ),
+        ] {
+            let text = ToolResult::from(CommandOutcome::from(failure)).text(ErrorPlacement::ErrorOnly);
+            assert_eq!((text.content.as_str(), text.error.as_deref()), ("", Some(expected)));
         }
     }
 
     #[test]
     fn an_error_goes_where_it_is_wanted() {
         let message = "The command ran and failed: broke.";
-        let only = failed("broke", ErrorPlacement::ErrorOnly);
+        let only = failing("broke", ErrorPlacement::ErrorOnly);
         assert_eq!((only.content.as_str(), only.error.as_deref()), ("", Some(message)));
-        let both = failed("broke", ErrorPlacement::ErrorAndContent);
+        let both = failing("broke", ErrorPlacement::ErrorAndContent);
         assert_eq!((both.content.as_str(), both.error.as_deref()), (message, Some(message)));
     }
 
@@ -222,7 +246,7 @@ mod tests {
             edited(ran, Editor::User).text(ErrorPlacement::ErrorOnly).content,
             "The user changed the arguments. The command ran with {\"bed\":\"south\"}.\ndone"
         );
-        let failed = ToolOutcome::Command(CommandOutcome::Failed { message: "broke".into() });
+        let failed = ToolOutcome::Command(CommandOutcome::failed("broke"));
         let text = edited(failed, Editor::Application).text(ErrorPlacement::ErrorOnly);
         assert_eq!(
             text.content,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome};
+use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome, Failure};
 
 use crate::authorize::Cause;
 use crate::contain::{contained, logging};
@@ -98,16 +98,17 @@ impl DecisionRecord {
     }
 
     /// One event for each decision, always with the same fields: `caller`, `command`, `outcome`, `depth`, `elapsed_us`
-    /// and `call_id`; `reason` and `cause` of a refusal; `failure` of a failure.
+    /// and `call_id`; `reason` and `cause` of a refusal; `failure` of a failure and of a command that was cancelled.
     fn log(&self, outcome: &CommandOutcome, cause: Option<Cause>, duration: Option<Duration>) {
         let caller = &self.caller;
         let command = self.command.as_str();
         let depth = self.depth;
         let call_id = self.call_id.as_deref();
+        let name = outcome.name();
         let elapsed_us = duration.map(|duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
         match outcome {
             CommandOutcome::Answered { .. } => {
-                tracing::debug!(%caller, command, outcome = "answered", depth, elapsed_us, call_id, "invocation");
+                tracing::debug!(%caller, command, outcome = name, depth, elapsed_us, call_id, "invocation");
             }
             CommandOutcome::Refused(refusal) => {
                 let reason = refusal.reason.as_str();
@@ -116,19 +117,25 @@ impl DecisionRecord {
                 let cause = cause.map(Cause::as_str);
                 if is_mistake {
                     tracing::warn!(
-                        %caller, command, outcome = "refused", reason, cause, depth, elapsed_us, call_id,
+                        %caller, command, outcome = name, reason, cause, depth, elapsed_us, call_id,
                         "a control names a command that is not registered"
                     );
                 } else {
                     tracing::info!(
-                        %caller, command, outcome = "refused", reason, cause, depth, elapsed_us, call_id,
+                        %caller, command, outcome = name, reason, cause, depth, elapsed_us, call_id,
                         "invocation"
                     );
                 }
             }
-            CommandOutcome::Failed { message } => {
+            CommandOutcome::Failed(failure) if failure.is_cancelled() => {
+                tracing::info!(
+                    %caller, command, outcome = name, failure = %failure, depth, elapsed_us, call_id,
+                    "invocation"
+                );
+            }
+            CommandOutcome::Failed(failure) => {
                 tracing::warn!(
-                    %caller, command, outcome = "failed", failure = %message, depth, elapsed_us, call_id,
+                    %caller, command, outcome = name, failure = %failure, depth, elapsed_us, call_id,
                     "invocation"
                 );
             }
@@ -146,8 +153,12 @@ impl DecisionRecord {
             (Caller::Person, CommandOutcome::Refused(refusal)) => {
                 Notice::Refused { command, refusal: refusal.clone() }
             }
-            (Caller::Person, CommandOutcome::Failed { message }) => {
-                Notice::Failed { command, message: message.clone() }
+            (Caller::Person, CommandOutcome::Failed(failure)) => {
+                let message = failure.message.clone();
+                match failure.is_cancelled() {
+                    true => Notice::Cancelled { command, message },
+                    false => Notice::Failed { command, message },
+                }
             }
             _ => return,
         };
@@ -158,8 +169,7 @@ impl DecisionRecord {
 impl Drop for DecisionRecord {
     fn drop(&mut self) {
         if self.is_open {
-            let message = "the command was cancelled while it ran".to_owned();
-            self.tell(CommandOutcome::Failed { message }, None);
+            self.tell(Failure::cancelled().into(), None);
         }
     }
 }

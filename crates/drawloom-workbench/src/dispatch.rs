@@ -177,8 +177,8 @@ impl Workbench {
             drop(command);
             let outcome = match running.await {
                 Some(Ok(value)) => CommandOutcome::Answered { value },
-                Some(Err(message)) => CommandOutcome::Failed { message },
-                None => CommandOutcome::Failed { message: "the command panicked".to_owned() },
+                Some(Err(message)) => CommandOutcome::failed(message),
+                None => CommandOutcome::failed("the command panicked"),
             };
             record.close(outcome, None)
         }

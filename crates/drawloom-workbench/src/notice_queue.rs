@@ -208,7 +208,7 @@ impl Queue {
 fn lane(notice: &Notice) -> Lane {
     match notice {
         Notice::MissingGrant { plugin, .. } | Notice::Message { plugin, .. } => Some(plugin.clone()),
-        Notice::Refused { .. } | Notice::Failed { .. } => None,
+        Notice::Refused { .. } | Notice::Failed { .. } | Notice::Cancelled { .. } => None,
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome, PluginId, Refusal};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::authorize::Cause;
 use crate::contain::{DropContained, contained, logging};
@@ -59,6 +59,13 @@ pub enum Notice {
         /// What went wrong.
         message: String,
     },
+    /// A command that the person triggered was cancelled while it ran.
+    Cancelled {
+        /// The command.
+        command: CommandId,
+        /// That it may have done a part of its work, and what the handler says about it.
+        message: String,
+    },
     /// A message of a plugin.
     Message {
         /// The plugin.
@@ -80,6 +87,7 @@ impl fmt::Display for Notice {
             }
             Self::Refused { command, refusal } => write!(f, "\"{command}\" did not run: {refusal}"),
             Self::Failed { command, message } => write!(f, "\"{command}\" failed: {message}"),
+            Self::Cancelled { command, message } => write!(f, "\"{command}\" was stopped: {message}"),
             Self::Message { plugin, text } => write!(f, "{plugin}: {text}"),
         }
     }
@@ -131,7 +139,9 @@ pub struct AuditRecord {
     pub command: CommandId,
     /// The arguments.
     pub arguments: CommandArguments,
-    /// The outcome, as the caller was told.
+    /// The outcome, as the caller was told. A command that was cancelled is serialized with the outcome `cancelled`, so that
+    /// a record tells it from one that failed.
+    #[serde(serialize_with = "serialize_outcome")]
     pub outcome: CommandOutcome,
     /// Why the call was refused, which the caller is not told. `None` if it was not refused.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,6 +151,22 @@ pub struct AuditRecord {
     /// How long the call took. `None` if the workbench was not given a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration: Option<Duration>,
+}
+
+/// As on the wire, but a command that was cancelled has its own name.
+fn serialize_outcome<S: Serializer>(outcome: &CommandOutcome, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Cancelled<'a> {
+        outcome: &'static str,
+        message: &'a str,
+    }
+
+    match outcome {
+        CommandOutcome::Failed(failure) if failure.is_cancelled() => {
+            Cancelled { outcome: outcome.name(), message: &failure.message }.serialize(serializer)
+        }
+        _ => outcome.serialize(serializer),
+    }
 }
 
 fn is_empty(origin: &CallOrigin) -> bool {

@@ -36,7 +36,7 @@ fn workbench() -> (Workbench, PluginContext) {
 }
 
 fn failed(outcome: &CommandOutcome) -> bool {
-    matches!(outcome, CommandOutcome::Failed { .. })
+    matches!(outcome, CommandOutcome::Failed(_))
 }
 
 /// Panics where it is polled, and again where it is dropped.

@@ -54,7 +54,7 @@ async fn a_running_command_is_dropped() {
     let error = |call| client.conversation().answer_to(call).unwrap().error.clone();
     assert_eq!(
         error("c1").as_deref(),
-        Some("The command ran and failed: it was cancelled and may have done a part of its work.")
+        Some("The command was cancelled and may have done a part of its work.")
     );
     assert_eq!(error("c2"), None);
     assert_eq!(error("c3").as_deref(), Some("The command did not run: the call was cancelled."));

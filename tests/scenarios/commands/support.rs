@@ -158,7 +158,7 @@ pub(crate) fn assert_invalid(outcome: &CommandOutcome, names: &[&str]) {
 #[track_caller]
 pub(crate) fn assert_failed(outcome: CommandOutcome) -> String {
     match outcome {
-        CommandOutcome::Failed { message } => message,
+        CommandOutcome::Failed(failure) => failure.message,
         other => panic!("not failed: {other:?}"),
     }
 }

@@ -1,6 +1,6 @@
 //! How an outcome is written.
 
-use drawloom::command::{CommandOutcome, Refusal, RefusalReason};
+use drawloom::command::{CommandOutcome, Failure, FailureKind, Refusal, RefusalReason};
 
 use super::support::wire;
 
@@ -33,6 +33,20 @@ fn refused_and_failed_on_the_wire() {
         r#"{"outcome":"refused","reason":"invalid-arguments","message":"m"}"#
     );
     assert_eq!(refused(RefusalReason::TooDeep), r#"{"outcome":"refused","reason":"too-deep","message":"m"}"#);
-    let failed = CommandOutcome::Failed { message: "m".into() };
+    let failed = CommandOutcome::failed("m");
     assert_eq!(wire(&failed), r#"{"outcome":"failed","message":"m"}"#);
+}
+
+/// - **WHEN** an outcome failed with `m` and a cancelled one are compared and serialized.
+/// - **THEN** they differ in their kind, and the wire has `failed` for both.
+/// - **AND** the message of the second says that the command was cancelled and may have done a part of its
+///   work.
+#[test]
+fn cancelled_on_the_wire() {
+    let (failed, cancelled) = (Failure::new("m"), Failure::cancelled());
+    assert_eq!((failed.kind, cancelled.kind), (FailureKind::Error, FailureKind::Cancelled));
+
+    assert_eq!(wire(&failed.into()), r#"{"outcome":"failed","message":"m"}"#);
+    let message = "the command was cancelled and may have done a part of its work";
+    assert_eq!(wire(&cancelled.into()), format!(r#"{{"outcome":"failed","message":"{message}"}}"#));
 }

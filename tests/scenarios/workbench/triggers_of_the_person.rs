@@ -1,10 +1,14 @@
 //! The person's own triggers: weighed by session and window alone, and never failing in silence.
 
+use std::future::pending;
+
 use drawloom::command::{AccessRequirement, Argument, CommandArguments, RefusalReason};
 use drawloom::workbench::{Call, MenuItem, Notice, Shortcut};
+use futures::future::FutureExt;
 
 use crate::support::{
-    Kept, assert_answered, assert_unavailable, bench, bench_on, callable, closed, trigger, without_automation,
+    Kept, assert_answered, assert_unavailable, bench, bench_on, callable, closed, poll_once, trigger,
+    without_automation,
 };
 
 /// - **GIVEN** a workbench in which no plugin holds `automation`, and `notes.secret`, which is not
@@ -49,6 +53,24 @@ fn the_person_is_notified_of_a_failure() {
 
     let told = Notice::Failed { command: "notes.boom".into(), message: "the disk is full".into() };
     assert_eq!(bench.told.only(), told);
+}
+
+/// - **GIVEN** `notes.wait`, whose handler waits.
+/// - **WHEN** the person triggers it and the future of the trigger is dropped.
+/// - **THEN** the person is told once, with the id `notes.wait`, that it was cancelled, and not that it
+///   failed.
+#[test]
+fn the_person_is_notified_of_a_cancellation() {
+    let bench = bench();
+    bench.does(callable("notes.wait"), |_| pending());
+
+    let mut trigger = bench.workbench.trigger("notes.wait").boxed();
+    assert!(poll_once(&mut trigger).is_pending());
+    drop(trigger);
+
+    let Notice::Cancelled { command, message } = bench.told.only() else { panic!("{:?}", bench.told.all()) };
+    assert_eq!(command, "notes.wait");
+    assert!(message.contains("cancelled"), "{message}");
 }
 
 /// - **GIVEN** two controls for `notes.list`, the second of which has `path` as `inbox`.

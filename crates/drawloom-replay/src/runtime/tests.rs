@@ -316,7 +316,7 @@ fn an_answer_can_be_null_or_a_large_number() {
 #[test]
 fn what_a_command_cannot_do_is_a_failure_with_the_reason() {
     let message = |behaviour| match outcome(behaviour) {
-        CommandOutcome::Failed { message } => message,
+        CommandOutcome::Failed(failure) => failure.message,
         other => panic!("{other:?}"),
     };
     assert_eq!(message(r#"{ "fail": "the disk is full" }"#), "the disk is full");

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll};
 
-use drawloom_command::{BoxFuture, CommandOutcome, Contained, Panicked};
+use drawloom_command::{BoxFuture, CommandOutcome, Contained, Failure, Panicked};
 
 use crate::result::ToolResult;
 
@@ -111,11 +111,7 @@ impl Future for ToolExecution {
 impl ToolResult {
     /// The result of a call that was cancelled, or whose future was dropped, at this stage.
     pub fn cancelled(stage: ExecutionStage) -> Self {
-        Self::broken_off(
-            stage,
-            "the call was cancelled",
-            "it was cancelled and may have done a part of its work",
-        )
+        Self::broken_off(stage, "the call was cancelled", Failure::cancelled())
     }
 
     /// The result of a call in which the access panicked at this stage. The panic of a handler or of a hook does not
@@ -124,16 +120,14 @@ impl ToolResult {
         Self::broken_off(
             stage,
             "an internal error occurred before it could run",
-            "an internal error occurred, and it may have done a part of its work",
+            Failure::new("an internal error occurred, and it may have done a part of its work"),
         )
     }
 
-    fn broken_off(stage: ExecutionStage, not_run: &str, failed: &str) -> Self {
+    fn broken_off(stage: ExecutionStage, not_run: &str, failure: Failure) -> Self {
         match stage {
             ExecutionStage::Reviewing | ExecutionStage::Deciding => Self::not_run(not_run),
-            ExecutionStage::Running | ExecutionStage::Done => {
-                CommandOutcome::Failed { message: failed.to_owned() }.into()
-            }
+            ExecutionStage::Running | ExecutionStage::Done => CommandOutcome::from(failure).into(),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 
 use drawloom_command::{
-    AgentConsent, BoxFuture, CommandArguments, CommandOutcome, DecisionBasis, InvocableCommand, Refusal,
-    RegistrationId,
+    AgentConsent, BoxFuture, CommandArguments, CommandOutcome, DecisionBasis, Failure, InvocableCommand,
+    Refusal, RegistrationId,
 };
 use futures::FutureExt;
 use futures::executor::block_on;
@@ -91,7 +91,7 @@ fn not_run(reason: &str) -> ToolResult {
 }
 
 fn failed(message: &str) -> ToolResult {
-    CommandOutcome::Failed { message: message.to_owned() }.into()
+    CommandOutcome::failed(message).into()
 }
 
 /// An executor behind a hook that logs the call and responds.
@@ -317,7 +317,7 @@ fn a_call_can_be_cancelled_at_every_stage_and_nothing_goes_on() {
         }
     }
     let cancelled = not_run("the call was cancelled");
-    let broken_off = failed("it was cancelled and may have done a part of its work");
+    let broken_off = ToolResult::from(CommandOutcome::from(Failure::cancelled()));
 
     // Before the first poll.
     let access = FakeAccess::default();

@@ -84,7 +84,7 @@ fn an_interrupt_withdraws_the_question_about_a_call_but_not_a_call_that_runs() {
     assert_eq!(tools.call_state("asked"), Some(CallState::Bound));
     let ran = running.remove(0).cancel();
     assert_eq!(tools.finished(ran).as_ref().map(line).as_deref(), Some("running failed"));
-    assert!(matches!(tools.outcome("running"), Some(CommandOutcome::Failed { .. })));
+    assert!(matches!(tools.outcome("running"), Some(CommandOutcome::Failed(_))));
     assert_eq!(fake.ran(), ["never {}"]);
 }
 

@@ -85,7 +85,7 @@ fn cancelled_at_the_keyboard() {
     let wait = json!({ "id": "notes.wait", "callable": true, "behaviour": { "delayMs": 60_000 } });
     let file = file_with([wait]);
     for (prompt, shown, answer) in [
-        ("wait", "1 command is running", "ran and failed: it was cancelled"),
+        ("wait", "1 command is running", "was cancelled and may have done a part"),
         ("delete", "[y]es, [n]o or [e]dit?", "did not run: the call was cancelled"),
     ] {
         let mut terminal = Terminal::drive_in_a_shell(&file, prompt);
