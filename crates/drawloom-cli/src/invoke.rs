@@ -7,6 +7,7 @@ use drawloom_replay::TranscriptLine;
 use futures_executor::block_on;
 
 use crate::error::CliError;
+use crate::terminal::output::{print_error, print_json};
 
 pub(crate) fn run(workbench: &Path, id: &str, plugin: Option<&str>, arguments: &str) -> Result<(), CliError> {
     let arguments = CommandArguments::from_json(arguments)?;
@@ -21,14 +22,13 @@ pub(crate) fn run(workbench: &Path, id: &str, plugin: Option<&str>, arguments: &
             block_on(plugin.invoke(id, arguments))
         }
     };
-    let outcome = serde_json::to_string(&outcome);
-    crate::print(&outcome.map_err(|error| CliError::Output(error.into()))?)
+    print_json(&outcome)
 }
 
 /// Prints the notices to the person, because the outcome never says that a grant is missing.
 fn print_notice(line: &TranscriptLine) {
     if let TranscriptLine::Notified { plugin, capability } = line {
-        crate::print_error(format_args!(
+        print_error(format_args!(
             "notice to the person: plugin \"{plugin}\" lacks the capability \"{capability}\""
         ));
     }

@@ -4,6 +4,7 @@
 
 mod drive;
 mod error;
+mod input;
 mod invoke;
 mod mcp;
 mod replay;
@@ -11,7 +12,8 @@ mod terminal;
 mod tools;
 mod validate_commands;
 
-use std::io::{self, Write};
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::panic::PanicHookInfo;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,6 +21,8 @@ use clap::{Parser, Subcommand};
 use drawloom_replay::{FileWorkbench, TranscriptContent, TranscriptSink};
 
 use error::CliError;
+use terminal::output::{print_error, print_error_text};
+use terminal::sanitize::{self, Sanitized};
 
 /// Works with a workbench that is described in a JSON file: lists the tools that an agent is offered, runs a command,
 /// replays a recorded AG-UI run, or lets a live agent use the workbench.
@@ -122,7 +126,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    std::panic::set_hook(Box::new(|panic| print_panic(panic)));
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => return print_usage(error),
+    };
     if let Command::ValidateCommands(options) = &command {
         return validate_commands::run(options);
     }
@@ -155,19 +163,43 @@ fn run(command: Command) -> Result<(), CliError> {
 
 /// Reads a workbench file.
 fn load(path: &Path, sink: impl TranscriptSink + 'static) -> Result<FileWorkbench, CliError> {
-    let text =
-        std::fs::read_to_string(path).map_err(|source| CliError::Read { path: path.to_owned(), source })?;
+    let text = input::read_text(path, input::WORKBENCH_BYTES)?;
     FileWorkbench::load(&text, sink)
         .map_err(|source| CliError::Workbench { path: path.to_owned(), source: Box::new(source) })
 }
 
-/// Prints one line of a result on standard output.
-fn print(line: &str) -> Result<(), CliError> {
-    let mut output = io::stdout().lock();
-    writeln!(output, "{line}").and_then(|()| output.flush()).or_else(CliError::from_output)
+/// Prints what clap says about the command line: the help, the version, or what is wrong. It repeats parts of the command
+/// line, so only a command line with nothing unsafe in it is shown with styles.
+fn print_usage(error: clap::Error) -> ExitCode {
+    let words: Vec<String> =
+        std::env::args_os().map(|word| sanitize::line(&word.to_string_lossy())).collect();
+    let is_safe = std::env::args_os().zip(&words).all(|(word, safe)| word == **safe);
+    // The same error about the safe words.
+    let error = if is_safe { error } else { Cli::try_parse_from(&words).err().unwrap_or(error) };
+    let (text, colours) = (
+        error.render(),
+        if error.use_stderr() { console::colors_enabled_stderr() } else { console::colors_enabled() },
+    );
+    let text = match is_safe && colours {
+        true => Sanitized::styled(&text.ansi().to_string()),
+        false => Sanitized::text(&text.to_string()),
+    };
+    if error.use_stderr() {
+        print_error_text(&text);
+    } else if let Err(error) = terminal::output::print(&text) {
+        print_error(format_args!("error: {error}"));
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Prints a line on standard error. If nobody can read it, that is not an error.
-fn print_error(line: std::fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr(), "{line}");
+/// Prints the message of a panic, which may be text from a file.
+fn print_panic(panic: &PanicHookInfo<'_>) {
+    let thread = std::thread::current();
+    let message = panic.payload_as_str().unwrap_or("no message");
+    let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
+    print_error(format_args!("thread \"{}\" panicked{place}: {message}", thread.name().unwrap_or("unnamed")));
+    let backtrace = Backtrace::capture();
+    if backtrace.status() == BacktraceStatus::Captured {
+        print_error_text(&Sanitized::text(&backtrace.to_string()));
+    }
 }

@@ -1,7 +1,6 @@
 //! `drawloom replay`: plays a recorded run.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Stdout};
+use std::io::BufRead;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,32 +10,26 @@ use drawloom_replay::{Player, TranscriptContent, TranscriptWriter};
 use futures_executor::block_on;
 
 use crate::error::CliError;
+use crate::input;
+use crate::terminal::output::{self, JsonLines, print_error};
 use crate::terminal::{Progress, sanitize};
 
-/// The file name that means standard input.
-const STANDARD_INPUT: &str = "-";
-/// How many bytes are read from a file at once.
-const BUFFER_BYTES: usize = 256 * 1024;
-
 pub(crate) fn run(workbench: &Path, events: &Path, content: TranscriptContent) -> Result<(), CliError> {
-    let output = Arc::new(TranscriptWriter::new(io::stdout(), content));
+    let output = Arc::new(TranscriptWriter::new(JsonLines::default(), content));
     let file = crate::load(workbench, output.clone())?;
     let player = file.player();
-    if events.as_os_str() == STANDARD_INPUT {
-        return play(io::stdin().lock(), Path::new("standard input"), player, &output);
-    }
-    let input = File::open(events).map_err(|source| CliError::Read { path: events.to_owned(), source })?;
-    play(BufReader::with_capacity(BUFFER_BYTES, input), events, player, &output)
+    let (input, name) = input::recording(events)?;
+    play(input, &name, player, &output)
 }
 
 fn play(
     input: impl BufRead,
     name: &Path,
     mut player: Player,
-    output: &TranscriptWriter<Stdout>,
+    output: &TranscriptWriter<JsonLines>,
 ) -> Result<(), CliError> {
     let mut recording = RecordingReader::new(input);
-    let mut progress = Progress::new(io::stderr().is_terminal());
+    let mut progress = Progress::new(output::is_error_terminal());
     while !output.is_broken() {
         let item =
             recording.read().map_err(|source| CliError::Recording { path: name.to_owned(), source })?;
@@ -68,10 +61,10 @@ pub(crate) fn line_of(item: &RecordingItem<'_>) -> Option<u64> {
 
 /// Prints what was lost or had no effect, with the line of the recording that caused it.
 fn print_report(name: &Path, line: Option<u64>, report: &Report) {
-    let name = name.display();
+    let name = sanitize::line(&name.to_string_lossy());
     let report = sanitize::line(&report.to_string());
     match line {
-        Some(line) => crate::print_error(format_args!("{name}, line {line}: {report}")),
-        None => crate::print_error(format_args!("{name}: {report}")),
+        Some(line) => print_error(format_args!("{name}, line {line}: {report}")),
+        None => print_error(format_args!("{name}: {report}")),
     }
 }

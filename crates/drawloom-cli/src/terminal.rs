@@ -1,7 +1,9 @@
-//! The terminal: what is shown on it, the questions that are asked on it, and the removal of text that would control it.
+//! The terminal: what is shown on it, the questions that are asked on it, and the one way to write to it, which makes text
+//! safe.
 
 mod keyboard;
 mod lines;
+pub(crate) mod output;
 mod progress;
 mod prompt;
 pub(crate) mod sanitize;

@@ -1,12 +1,14 @@
 //! `drawloom validate-commands`: what an agent will see of the commands in a directory. What is judged, and how it is
 //! written down, is in `drawloom-validate`; here are the options and the exit code.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use drawloom_validate::{Report, Rule, TextStyle, Validation};
+
+use crate::terminal::output::{self, print_error, print_error_text};
+use crate::terminal::sanitize::Sanitized;
 
 pub(crate) const HELP: &str = "\
 Exit codes:
@@ -58,13 +60,13 @@ enum Format {
 
 pub(crate) fn run(options: &ValidateCommandsOptions) -> ExitCode {
     let result = match (&options.explain, &options.dir) {
-        (Some(rule), _) => print(&explanation(*rule)).map(|()| ExitCode::SUCCESS),
+        (Some(rule), _) => print(&Sanitized::text(&explanation(*rule))).map(|()| ExitCode::SUCCESS),
         (None, Some(directory)) => validate(directory.clone(), options),
         // clap requires one of the two.
         (None, None) => Err("--dir is missing".to_owned()),
     };
     result.unwrap_or_else(|message| {
-        let _ = writeln!(io::stderr(), "error: {message}");
+        print_error(format_args!("error: {message}"));
         ExitCode::from(2)
     })
 }
@@ -84,21 +86,23 @@ fn validate(directory: PathBuf, options: &ValidateCommandsOptions) -> Result<Exi
     match report.require(&denied) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(broken) => {
-            let _ = writeln!(io::stderr(), "{broken}");
+            print_error_text(&Sanitized::text(&broken.to_string()));
             Ok(ExitCode::from(1))
         }
     }
 }
 
-fn written(report: &Report, format: Format) -> Result<String, String> {
+fn written(report: &Report, format: Format) -> Result<Sanitized, String> {
     let json = match format {
-        Format::Text if console::colors_enabled() => return Ok(report.to_text(TextStyle::Coloured)),
-        Format::Text => return Ok(report.to_text(TextStyle::Plain)),
+        Format::Text if console::colors_enabled() => {
+            return Ok(Sanitized::styled(&report.to_text(TextStyle::Coloured)));
+        }
+        Format::Text => return Ok(Sanitized::text(&report.to_text(TextStyle::Plain))),
         Format::Json => report.to_json(),
         Format::Sarif => report.to_sarif(),
     };
     let text = serde_json::to_string_pretty(&json).map_err(|error| error.to_string())?;
-    Ok(text + "\n")
+    Ok(Sanitized::json(&(text + "\n")))
 }
 
 fn explanation(rule: Rule) -> String {
@@ -106,13 +110,7 @@ fn explanation(rule: Rule) -> String {
     format!("{rule}: {}\n\n{}\n\nExample:\n{}\n", rule.summary(), rule.explanation(), example.join("\n"))
 }
 
-/// Prints a whole result. Whoever reads along may have seen enough, which is no failure.
-fn print(text: &str) -> Result<(), String> {
-    let mut output = io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("standard output cannot be written: {error}"))
-        }
-        _ => Ok(()),
-    }
+/// Prints a whole result.
+fn print(text: &Sanitized) -> Result<(), String> {
+    output::print(text).map_err(|error| error.to_string())
 }

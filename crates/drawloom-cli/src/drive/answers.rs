@@ -1,9 +1,8 @@
 //! The answers to questions: from the command line, from the file, from the terminal, or none.
 
-use std::io::{self, IsTerminal};
+use std::io;
 use std::sync::Arc;
 
-use console::Term;
 use drawloom::client::{AskForInput, BoxFuture, Interrupt};
 use drawloom::command::PendingCall;
 use drawloom::consent::{Confirm, Confirmation, ConfirmationResponse};
@@ -12,6 +11,9 @@ use futures_util::lock::Mutex as AsyncMutex;
 use serde_json::Value;
 
 use super::ctrl_c::CtrlC;
+use crate::input;
+use crate::terminal::output::{self, QuestionTerminal};
+use crate::terminal::sanitize::Sanitized;
 use crate::terminal::{ConversationOutput, SingleKeyMode, Withdrawal, ask_for_input, confirm};
 
 /// Where the answers come from.
@@ -40,7 +42,7 @@ impl AnswerSource {
 }
 
 fn has_terminal() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal()
+    input::is_terminal() && output::is_error_terminal()
 }
 
 /// Answers the questions of one conversation. Clones share the terminal.
@@ -81,7 +83,8 @@ impl<O: ConversationOutput + 'static> Answers<O> {
             AnswerSource::AlwaysYes => Confirmation::Yes,
             AnswerSource::AlwaysNo => Confirmation::No,
             AnswerSource::File(_) | AnswerSource::Terminal => {
-                let ask = move |term: &Term, withdrawal: &Withdrawal| confirm(term, withdrawal, &call);
+                let ask =
+                    move |term: &QuestionTerminal, withdrawal: &Withdrawal| confirm(term, withdrawal, &call);
                 let answer = self.ask_on_terminal(ask).await;
                 answer.unwrap_or_else(|error| Confirmation::Errored(error.to_string()))
             }
@@ -94,7 +97,7 @@ impl<O: ConversationOutput + 'static> Answers<O> {
     /// Asks a question on the terminal, on a thread of its own. Nothing else is shown meanwhile.
     async fn ask_on_terminal<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Term, &Withdrawal) -> io::Result<T> + Send + 'static,
+        ask: impl FnOnce(&QuestionTerminal, &Withdrawal) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
         let keyboard = self.keyboard.clone().lock_owned().await;
         let mut question = OpenQuestion::new(&*self.output, &self.ctrl_c);
@@ -102,7 +105,7 @@ impl<O: ConversationOutput + 'static> Answers<O> {
         let reading = tokio::task::spawn_blocking(move || {
             let _keyboard = keyboard;
             let _mode = SingleKeyMode::new();
-            ask(&Term::stderr(), &withdrawal)
+            ask(&QuestionTerminal::new(), &withdrawal)
         });
         match reading.await.unwrap_or_else(|panicked| Err(io::Error::other(panicked))) {
             // Ctrl-C was pressed at the question. Its signal cancels the conversation, and this question with it.
@@ -141,7 +144,7 @@ impl<O: ConversationOutput> Drop for OpenQuestion<'_, O> {
             } else {
                 "  the agent withdrew the question; press Enter to continue"
             };
-            crate::print_error(format_args!("\n{notice}"));
+            output::print_error_text(&Sanitized::text(&format!("\n{notice}")));
         }
         self.output.question_closed();
     }
@@ -167,7 +170,9 @@ impl<O: ConversationOutput + 'static> AskForInput for Answers<O> {
                 .as_ref()
                 .and_then(|schema| schema.read::<Value>().ok())
                 .is_some_and(|schema| schema.get("type") == Some(&"string".into()));
-            let ask = move |term: &Term, withdrawal: &Withdrawal| ask_for_input(term, withdrawal, &interrupt);
+            let ask = move |term: &QuestionTerminal, withdrawal: &Withdrawal| {
+                ask_for_input(term, withdrawal, &interrupt)
+            };
             let answer = this.ask_on_terminal(ask).await.ok()?;
             if answer.is_empty() {
                 return None;

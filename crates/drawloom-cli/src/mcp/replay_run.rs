@@ -11,10 +11,9 @@ use tokio::time::timeout;
 
 use super::root::Root;
 use super::{blocking, nothing_else, take_text};
+use crate::input::WORKBENCH_BYTES;
 use crate::replay::line_of;
 
-/// How many bytes of a workbench file are read.
-const WORKBENCH_BYTES: u64 = 4 << 20;
 /// How many bytes of a recording are read.
 const EVENT_BYTES: u64 = 64 << 20;
 /// How many lines a transcript may have.

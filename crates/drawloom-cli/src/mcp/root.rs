@@ -1,11 +1,13 @@
 //! The directory that the tools may read.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use drawloom_mcp::ToolFailure;
+
+use crate::input;
 
 /// A directory that paths are confined to. Clones are the same directory.
 #[derive(Clone, Debug)]
@@ -33,15 +35,8 @@ impl Root {
         if !fs::symlink_metadata(&path).map_err(unreadable)?.is_file() {
             return Err(ToolFailure::new(format!("\"{name}\" is not a regular file")));
         }
-        let mut bytes = Vec::new();
-        let file = File::open(&path).map_err(unreadable)?;
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(unreadable)?;
-        if bytes.len() as u64 > limit {
-            return Err(ToolFailure::new(format!(
-                "\"{name}\" has more than {limit} bytes, the most that is read"
-            )));
-        }
-        Ok(bytes)
+        let file = input::open(&path).map_err(unreadable)?;
+        input::read_whole(file, limit).map_err(unreadable)
     }
 
     /// The path that a name leads to, through links too, if it is within the directory.

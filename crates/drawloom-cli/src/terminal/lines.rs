@@ -1,11 +1,11 @@
 //! The output of a live conversation as lines of a transcript.
 
-use std::io::{self, IsTerminal, Stdout, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use drawloom::client::{Client, RunEnd, Update};
 use drawloom_replay::{TranscriptContent, TranscriptLine, TranscriptSink, TranscriptWriter};
 
+use super::output::{self, JsonLines};
 use super::{ConversationOutput, sanitize};
 use crate::error::CliError;
 
@@ -14,7 +14,7 @@ const MAX_OPEN_TEXTS: usize = 128;
 
 /// Prints the transcript. A text message is printed as one line when no more of it can come.
 pub(crate) struct LinesOutput {
-    writer: TranscriptWriter<SanitizedStdout>,
+    writer: TranscriptWriter<JsonLines>,
     /// Those that are being received: at most one of the agent, and one of each subagent.
     texts: Mutex<Vec<TextMessage>>,
     deferred: Mutex<Deferred>,
@@ -41,37 +41,13 @@ enum DeferredOutput {
     Error(String),
 }
 
-/// Standard output for lines of JSON, which may be a terminal.
-struct SanitizedStdout(Stdout);
-
-impl Write for SanitizedStdout {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes).map(|()| bytes.len())
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // The writer passes complete lines, so no character is divided.
-        match std::str::from_utf8(bytes) {
-            Ok(line) => line.split_inclusive('\n').try_for_each(|line| {
-                let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
-                self.0.write_all((sanitize::json(line) + end).as_bytes())
-            }),
-            Err(_) => self.0.write_all(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
 impl LinesOutput {
     pub(crate) fn new() -> Self {
         Self {
-            writer: TranscriptWriter::new(SanitizedStdout(io::stdout()), TranscriptContent::AllLines),
+            writer: TranscriptWriter::new(JsonLines::default(), TranscriptContent::AllLines),
             texts: Mutex::default(),
             deferred: Mutex::default(),
-            is_terminal: io::stdout().is_terminal(),
+            is_terminal: output::is_terminal(),
         }
     }
 
@@ -97,7 +73,7 @@ impl LinesOutput {
         if deferred.open_questions > 0 {
             deferred.output.push(DeferredOutput::Error(message));
         } else {
-            crate::print_error(format_args!("{message}"));
+            output::print_error(format_args!("{message}"));
         }
     }
 
@@ -105,7 +81,7 @@ impl LinesOutput {
         for output in std::mem::take(&mut deferred.output) {
             match output {
                 DeferredOutput::Line(line) => self.writer.write(&line),
-                DeferredOutput::Error(message) => crate::print_error(format_args!("{message}")),
+                DeferredOutput::Error(message) => output::print_error(format_args!("{message}")),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A line on the terminal that shows how many bytes of a large input were read.
 
-use std::io::{self, Write};
+use super::output;
 
 /// How many bytes are read before the line is shown, and between two updates of it.
 const INTERVAL: u64 = 8 * 1024 * 1024;
@@ -21,7 +21,7 @@ impl Progress {
     /// Shows the number of bytes that were read, if the last update was long enough ago.
     pub(crate) fn show(&mut self, bytes: u64) {
         if let Some(line) = self.line(bytes) {
-            let _ = write!(io::stderr(), "\r{line}");
+            output::show_status(Some(&line));
             self.is_visible = true;
         }
     }
@@ -37,7 +37,7 @@ impl Progress {
     /// Removes the line.
     pub(crate) fn clear(&mut self) {
         if self.is_visible {
-            let _ = write!(io::stderr(), "\r\x1b[K");
+            output::show_status(None);
             self.is_visible = false;
         }
     }

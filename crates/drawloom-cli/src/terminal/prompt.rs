@@ -4,15 +4,15 @@
 //! yes does not depend on the text above the line.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use console::{Key, Term};
-use dialoguer::Input;
+use console::Key;
 use drawloom::client::{Interrupt, question_text};
 use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
 
+use super::output::QuestionTerminal;
 use super::sanitize;
 
 /// How many characters of a text of the agent a question shows, so that the question fits on a small screen.
@@ -37,32 +37,35 @@ impl Withdrawal {
 }
 
 /// Asks whether a call may run, or whether a call of the agent itself is approved.
-pub(crate) fn confirm(term: &Term, withdrawal: &Withdrawal, call: &PendingCall) -> io::Result<Confirmation> {
+pub(crate) fn confirm(
+    term: &QuestionTerminal,
+    withdrawal: &Withdrawal,
+    call: &PendingCall,
+) -> io::Result<Confirmation> {
     withdrawal.check()?;
     let arguments = sanitize::json(&serde_json::to_string(&call.arguments)?);
     let name = sanitize::name(call.command_id.as_str());
     let approval = call.approval.as_deref();
     if let Some(message) = approval.and_then(|approval| approval.message.as_deref()) {
-        writeln!(&*term, "? the agent asks: {}", shorten(&sanitize::line(message)))?;
+        term.write_line(format_args!("? the agent asks: {}", shorten(&sanitize::line(message))))?;
     }
     let metadata = approval.and_then(|approval| approval.metadata.as_ref());
     let schema = approval.and_then(|approval| approval.response_schema.as_ref());
     for line in details(metadata, schema, None) {
-        writeln!(&*term, "{line}")?;
+        term.write_line(format_args!("{line}"))?;
     }
     let request = if approval.is_some() { "asks for approval of" } else { "wants to run" };
     let shown = shorten(&arguments);
-    writeln!(&*term, "? the agent {request} {name} with {shown}")?;
+    term.write_line(format_args!("? the agent {request} {name} with {shown}"))?;
     if approval.is_none() && call.agent_consent == Some(AgentConsent::Ask) {
-        writeln!(
-            &*term,
+        term.write_line(format_args!(
             "  the answer also applies to the other waiting calls of {name}; \"yes\" also applies to all later calls"
-        )?;
+        ))?;
     }
     let can_edit = approval.is_none_or(|approval| approval.takes_edits);
     let is_shortened = shown != arguments;
     loop {
-        write!(&*term, "  {name}: {} ", choices(can_edit, is_shortened))?;
+        term.write(format_args!("  {name}: {} ", choices(can_edit, is_shortened)))?;
         let key = term.read_key();
         withdrawal.check()?;
         let answer = match key? {
@@ -88,18 +91,18 @@ pub(crate) fn confirm(term: &Term, withdrawal: &Withdrawal, call: &PendingCall) 
 
 /// Asks for an answer to an interrupt in words.
 pub(crate) fn ask_for_input(
-    term: &Term,
+    term: &QuestionTerminal,
     withdrawal: &Withdrawal,
     interrupt: &Interrupt,
 ) -> io::Result<String> {
     withdrawal.check()?;
     let question = question_text(interrupt);
-    writeln!(&*term, "? the agent asks: {}", shorten(&sanitize::line(&question)))?;
+    term.write_line(format_args!("? the agent asks: {}", shorten(&sanitize::line(&question))))?;
     for line in interrupt_details(interrupt) {
-        writeln!(&*term, "{line}")?;
+        term.write_line(format_args!("{line}"))?;
     }
-    writeln!(&*term, "  answer with a text or with JSON; an empty line gives no answer")?;
-    let answer = read_line(term, "answer", "");
+    term.write_line("  answer with a text or with JSON; an empty line gives no answer")?;
+    let answer = term.read_line("answer", "");
     withdrawal.check()?;
     answer
 }
@@ -140,23 +143,16 @@ fn shorten(text: &str) -> String {
 }
 
 /// Lets the person edit the arguments until they can be read. An empty line is a no.
-fn edit(term: &Term, withdrawal: &Withdrawal, mut arguments: String) -> io::Result<Confirmation> {
+fn edit(term: &QuestionTerminal, withdrawal: &Withdrawal, mut arguments: String) -> io::Result<Confirmation> {
     loop {
-        arguments = read_line(term, "arguments", &arguments)?;
+        arguments = term.read_line("arguments", &arguments)?;
         withdrawal.check()?;
         if arguments.trim().is_empty() {
             return Ok(Confirmation::No);
         }
         match CommandArguments::from_json(&arguments) {
             Ok(arguments) => return Ok(Confirmation::YesWith(arguments)),
-            Err(error) => term.write_line(&format!("  {}", sanitize::line(&error.to_string())))?,
+            Err(error) => term.write_line(format_args!("  {}", sanitize::line(&error.to_string())))?,
         }
     }
-}
-
-/// Reads a line that the person edits, starting with `initial`.
-fn read_line(term: &Term, label: &str, initial: &str) -> io::Result<String> {
-    let input = Input::<String>::new().with_prompt(format!("  {label}")).allow_empty(true);
-    let input = if initial.is_empty() { input } else { input.with_initial_text(initial) };
-    input.interact_text_on(term).map_err(|dialoguer::Error::IO(error)| error)
 }

@@ -2,7 +2,7 @@
 //! terminal a spinner while nothing comes.
 
 use std::collections::HashMap;
-use std::io::{self, IsTerminal, Write};
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ use drawloom_replay::{TranscriptLine, TranscriptSink};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::prompt::interrupt_details;
-use super::{ConversationOutput, sanitize};
+use super::sanitize::{Sanitized, TextStream};
+use super::{ConversationOutput, output, sanitize};
 use crate::error::CliError;
 
 /// Prints the conversation on standard output.
@@ -25,11 +26,12 @@ pub(crate) struct ScreenOutput {
 struct ScreenState {
     /// The message whose text is in the last line, and may be continued there.
     message_id: Option<String>,
+    message: TextStream,
     /// Whether the last line has no line end yet.
     is_mid_line: bool,
     open_questions: usize,
     /// What is printed after the open questions are closed.
-    deferred: String,
+    deferred: Sanitized,
     /// The arguments of the calls that are running. They can differ from those that the agent sent.
     running: HashMap<Arc<str>, String>,
     spinner: Option<ProgressBar>,
@@ -38,7 +40,7 @@ struct ScreenState {
 
 impl ScreenOutput {
     pub(crate) fn new() -> Self {
-        let has_spinner = io::stdout().is_terminal() && io::stderr().is_terminal();
+        let has_spinner = output::is_terminal() && output::is_error_terminal();
         Self { state: Mutex::default(), has_spinner }
     }
 
@@ -50,7 +52,7 @@ impl ScreenOutput {
     fn print_lines(&self, lines: &str) {
         let mut state = self.state();
         state.end_text();
-        state.print(&format!("{lines}\n"));
+        state.print(&Sanitized::text(&format!("{lines}\n")));
     }
 
     fn print_text(&self, message_id: &str, delta: &str) {
@@ -62,7 +64,8 @@ impl ScreenOutput {
             state.end_text();
             state.message_id = Some(message_id.to_owned());
         }
-        state.print(&sanitize::text(delta));
+        let text = state.message.push(delta);
+        state.print(&text);
     }
 
     /// Prints a call with its answer. `ran_with` holds the arguments if the command ran.
@@ -200,27 +203,28 @@ impl ConversationOutput for ScreenOutput {
 }
 
 impl ScreenState {
-    fn print(&mut self, text: &str) {
+    fn print(&mut self, text: &Sanitized) {
         if text.is_empty() {
             return;
         }
-        self.is_mid_line = !text.ends_with('\n');
+        self.is_mid_line = !text.as_str().ends_with('\n');
         if self.open_questions > 0 {
-            self.deferred.push_str(text);
+            self.deferred.push(text);
             return;
         }
         self.clear_spinner();
         if self.error.is_none() {
-            let mut output = io::stdout().lock();
-            self.error = output.write_all(text.as_bytes()).and_then(|()| output.flush()).err();
+            self.error = output::write(text).err();
         }
     }
 
     /// Ends the text message in the last line.
     fn end_text(&mut self) {
         self.message_id = None;
+        let withheld = self.message.finish();
+        self.print(&withheld);
         if self.is_mid_line {
-            self.print("\n");
+            self.print(&Sanitized::text("\n"));
         }
     }
 

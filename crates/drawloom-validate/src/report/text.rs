@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
+use drawloom_command::printable;
 
 use super::{NOT_JUDGED, Report, place_of};
 use crate::finding::{Finding, FindingStatus, Problem};
@@ -161,18 +162,7 @@ fn padded(text: &str, width: usize) -> String {
 
 /// The text on one line, with nothing in it that a terminal would obey or that reorders what is shown.
 pub(crate) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        let reorders =
-            matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let breaks = matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}');
-        if character.is_control() || reorders || breaks {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
+    printable(text).into_owned()
 }
 
 #[cfg(test)]
