@@ -12,11 +12,9 @@ use cargo_metadata::{Metadata, Package};
 
 use crate::cargo::{Cargo, spelled};
 use crate::report::{CouldNotRun, Difference, Place, Verdict, read};
-use crate::rustup;
+use crate::rustup::{self, NIGHTLY};
 use crate::workspace::{metadata, published};
 
-/// Known to both rustdoc's JSON and the version of `public-api` that reads it.
-const NIGHTLY: &str = "nightly-2026-05-20";
 const FOLDER: &str = "docs/api";
 
 pub(crate) fn check(root: &Path, cargo: &Cargo, bless: bool) -> Result<Verdict, CouldNotRun> {

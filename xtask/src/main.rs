@@ -13,6 +13,7 @@ mod api;
 mod cargo;
 mod conformance;
 mod features;
+mod instrumented;
 mod interop;
 mod layers;
 mod package;
@@ -58,6 +59,12 @@ enum Check {
     Wasm,
     /// Checks that the inner crates build with the oldest Rust that they state (installed if missing)
     Msrv,
+    /// Runs the unit tests of the inner crates in Miri (a nightly Rust is installed if missing)
+    Miri,
+    /// Runs the tests of the seam with several threads under ThreadSanitizer (a nightly Rust is installed if missing)
+    Threads,
+    /// Runs the tests of numbers with the feature arbitrary_precision of serde_json
+    Numbers,
     /// Checks that the packages are complete, and that they build and document by themselves
     Package,
     /// Checks that the public API is the one in docs/api (a nightly Rust is installed if missing)
@@ -89,6 +96,9 @@ fn run(check: Check, root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun>
         Check::Features => features::features(root, cargo),
         Check::Wasm => features::wasm(root, cargo),
         Check::Msrv => features::msrv(root, cargo),
+        Check::Miri => instrumented::miri(root),
+        Check::Threads => instrumented::threads(root, cargo),
+        Check::Numbers => instrumented::numbers(root, cargo),
         Check::Package => package::check(root, cargo),
         Check::Api { bless } => api::check(root, cargo, bless),
     }

@@ -8,6 +8,9 @@ use crate::report::CouldNotRun;
 
 const ADVICE: &str = "install rustup (https://rustup.rs) and run this where there is a network, once";
 
+/// The nightly Rust of everything that needs one. The version of `public-api` reads what its rustdoc writes.
+pub(crate) const NIGHTLY: &str = "nightly-2026-05-20";
+
 /// Adds a target to the toolchain that is in use. Does nothing where it is there.
 pub(crate) fn add_target(root: &Path, target: &str) -> Result<(), CouldNotRun> {
     rustup(root, &["target", "add", target])
@@ -24,6 +27,15 @@ pub(crate) fn toolchain(root: &Path, toolchain: &str) -> Result<Cargo, CouldNotR
         rustup(root, &["toolchain", "install", toolchain, "--profile", "minimal", "--no-self-update"])?;
     }
     Ok(Cargo::of_toolchain(toolchain))
+}
+
+/// Installs a toolchain with these components and returns its cargo. Does nothing where they are there.
+pub(crate) fn toolchain_with(root: &Path, name: &str, components: &[&str]) -> Result<Cargo, CouldNotRun> {
+    let cargo = toolchain(root, name)?;
+    let mut arguments = vec!["component", "add", "--toolchain", name];
+    arguments.extend(components);
+    rustup(root, &arguments)?;
+    Ok(cargo)
 }
 
 fn rustup(root: &Path, arguments: &[&str]) -> Result<(), CouldNotRun> {

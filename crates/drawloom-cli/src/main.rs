@@ -192,14 +192,42 @@ fn print_usage(error: clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Prints the message of a panic, which may be text from a file.
+/// Prints the message of a panic, in which there may be text from outside.
 fn print_panic(panic: &PanicHookInfo<'_>) {
-    let thread = std::thread::current();
-    let message = panic.payload_as_str().unwrap_or("no message");
-    let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
-    print_error(format_args!("thread \"{}\" panicked{place}: {message}", thread.name().unwrap_or("unnamed")));
+    print_error(format_args!("{}", panic_message(panic)));
     let backtrace = Backtrace::capture();
     if backtrace.status() == BacktraceStatus::Captured {
         print_error_text(&Sanitized::text(&backtrace.to_string()));
+    }
+}
+
+fn panic_message(panic: &PanicHookInfo<'_>) -> String {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("unnamed");
+    let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
+    let message = panic.payload_as_str().unwrap_or("no message");
+    sanitize::line(&format!("thread \"{name}\" panicked{place}: {message}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[test]
+    fn the_message_of_a_panic_is_one_safe_line() {
+        let shown: Arc<Mutex<String>> = Arc::default();
+        let shows = shown.clone();
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| *shows.lock().unwrap() = panic_message(panic)));
+        let panicked = std::panic::catch_unwind(|| panic!("gone\u{1b}[2J\nerror: {}", '\u{9b}'));
+        std::panic::set_hook(before);
+        assert!(panicked.is_err());
+        let shown = shown.lock().unwrap();
+        assert!(
+            shown.contains("panicked at ") && shown.ends_with(": gone\\u{1b}[2J\\nerror: \\u{9b}"),
+            "{shown}"
+        );
     }
 }

@@ -5,8 +5,10 @@
 //! keywords that this version does not know) rejects nothing, so an answer is never withheld for a rule that is not
 //! understood. A whole validator would bring forty crates, a regular expression engine among them, for this one check.
 
+use std::cmp::Ordering;
 use std::fmt;
 
+use drawloom_command::Number;
 use serde_json::{Map, Value};
 
 /// How deep a schema is followed, and how many checks one answer may cost.
@@ -231,8 +233,16 @@ fn check_values(schema: &Map<String, Value>, value: &Value, path: &Path<'_>) -> 
 /// In a schema, 1 and 1.0 are the same number.
 fn is_equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
-        (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
+        (Value::Number(one), Value::Number(other)) => order(one, other) == Some(Ordering::Equal),
         _ => one == other,
+    }
+}
+
+/// How a number is beside another. What lies beyond the numbers that drawloom keeps exactly is compared as doubles.
+fn order(one: &serde_json::Number, other: &serde_json::Number) -> Option<Ordering> {
+    match (Number::try_from(one), Number::try_from(other)) {
+        (Ok(one), Ok(other)) => Some(one.cmp(&other)),
+        _ => one.as_f64()?.partial_cmp(&other.as_f64()?),
     }
 }
 
@@ -253,12 +263,11 @@ fn check_length(schema: &Map<String, Value>, text: &str, path: &Path<'_>) -> Che
 }
 
 fn check_bounds(schema: &Map<String, Value>, number: &serde_json::Number, path: &Path<'_>) -> Checked {
-    let Some(number) = number.as_f64() else { return Ok(()) };
-    let bound = |keyword| schema.get(keyword).and_then(Value::as_f64);
-    let is_too_small = bound("minimum").is_some_and(|least| number < least)
-        || bound("exclusiveMinimum").is_some_and(|below| number <= below);
-    let is_too_large = bound("maximum").is_some_and(|most| number > most)
-        || bound("exclusiveMaximum").is_some_and(|above| number >= above);
+    let beside = |keyword| order(number, schema.get(keyword)?.as_number()?);
+    let is_too_small = beside("minimum").is_some_and(Ordering::is_lt)
+        || beside("exclusiveMinimum").is_some_and(Ordering::is_le);
+    let is_too_large = beside("maximum").is_some_and(Ordering::is_gt)
+        || beside("exclusiveMaximum").is_some_and(Ordering::is_ge);
     match (is_too_small, is_too_large) {
         (true, _) => mismatch(path, "is too small"),
         (_, true) => mismatch(path, "is too large"),

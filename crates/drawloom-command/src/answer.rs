@@ -8,13 +8,16 @@ use std::fmt;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::number::Number;
+use crate::number::{JSON_NUMBER, Number, keeps_text_of_numbers, number_of};
 
 /// How deeply an answer may nest. Most readers of JSON accept little more.
 pub(crate) const DEPTH: usize = 128;
 
 /// Plain data: text, numbers, booleans, null, lists and maps keyed by text, nested at most 128 levels deep. The enum is
 /// exhaustive, because these are all the kinds of JSON values.
+///
+/// A number is exact or an error; see [`Number`]. An `f32` becomes the double of the same value, which JSON writes with more
+/// digits: `0.1_f32` is `0.10000000149011612`. Return an `f64` for a value that is meant as a decimal number.
 ///
 /// ```
 /// use drawloom_command::CommandAnswer;
@@ -156,6 +159,14 @@ impl<'de> Visitor<'de> for AnswerVisitor {
         Number::try_from(value).map(CommandAnswer::Number).map_err(E::custom)
     }
 
+    fn visit_u128<E: de::Error>(self, value: u128) -> Result<CommandAnswer, E> {
+        CommandAnswer::from_value(&value).map_err(E::custom)
+    }
+
+    fn visit_i128<E: de::Error>(self, value: i128) -> Result<CommandAnswer, E> {
+        CommandAnswer::from_value(&value).map_err(E::custom)
+    }
+
     fn visit_str<E>(self, value: &str) -> Result<CommandAnswer, E> {
         Ok(CommandAnswer::Text(value.to_owned()))
     }
@@ -174,7 +185,11 @@ impl<'de> Visitor<'de> for AnswerVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<CommandAnswer, A::Error> {
         let mut map = BTreeMap::new();
-        while let Some((key, value)) = entries.next_entry::<String, CommandAnswer>()? {
+        while let Some(key) = entries.next_key::<String>()? {
+            if key == JSON_NUMBER && map.is_empty() && keeps_text_of_numbers() {
+                return number_of(&mut entries).map(CommandAnswer::Number);
+            }
+            let value = entries.next_value()?;
             if map.contains_key(&key) {
                 return Err(de::Error::custom(format_args!("the key {key:?} is given twice")));
             }
@@ -274,6 +289,24 @@ mod tests {
             answer(Digits("18446744073709551616")),
             Err(AnswerError::Number(NumberError::IntegerOutOfRange))
         );
+    }
+
+    #[test]
+    fn numbers_read_back_whether_serde_json_keeps_their_text_or_not() {
+        let json = r#"{"list":[9007199254740993,2.5,14380.0],"map":{"n":-1}}"#;
+        let expected = CommandAnswer::from_value(&serde_json::json!({
+            "list": [9_007_199_254_740_993_u64, 2.5, 14380], "map": { "n": -1 },
+        }));
+        assert_eq!(serde_json::from_str::<CommandAnswer>(json).unwrap(), expected.clone().unwrap());
+        let value: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert_eq!(CommandAnswer::from_value(&value), expected);
+        assert_eq!(serde_json::from_value::<CommandAnswer>(value).unwrap(), expected.unwrap());
+    }
+
+    #[test]
+    fn a_single_float_is_the_double_of_the_same_value() {
+        assert_eq!(answer(0.1_f32).unwrap(), "0.10000000149011612");
+        assert_eq!(answer(0.5_f32).unwrap(), "0.5");
     }
 
     #[test]

@@ -192,7 +192,7 @@ pub(crate) fn problem_with(
         }
         Domain::Within(range) => {
             let within = |value: &CommandScalar| match value {
-                CommandScalar::Number(number) => range.contains(number.as_f64()),
+                CommandScalar::Number(number) => range.contains(*number),
                 _ => false,
             };
             (!values.iter().all(within)).then(|| ArgumentProblem::OutsideNumberRange {

@@ -1,16 +1,27 @@
 //! Numbers that keep the value that was sent.
 //!
 //! JSON has one kind of number and Rust has many. A [`Number`] keeps integers from −2⁶³ to 2⁶⁴−1 exactly, and a number with
-//! a fraction or an exponent as the nearest double. Any other number is an error when its text is read
-//! ([`Number::parse`]). Deserializing a `Number` takes the value that the format's own reader produced; `serde_json`
-//! produces a double for an integer beyond 2⁶⁴.
+//! a fraction or an exponent as the nearest double.
+//!
+//! If the feature `arbitrary_precision` of `serde_json` is on anywhere in a program, `serde_json` passes on the text of a
+//! number, in a map with one private key. That form is known here, so that numbers are read as without the feature.
 
+use std::cmp::Ordering;
 use std::fmt;
 
-use serde::de::{self, Visitor};
+use serde::de::{self, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A finite JSON number, equal to another when it has the same value: `14380.0` equals `14380`.
+/// A finite JSON number, equal to another when it has the same value: `14380.0` equals `14380`. Numbers are ordered by value.
+///
+/// # What is exact
+/// An integer from −2⁶³ to 2⁶⁴−1 is exact, and so is such an integer that is written with a point and zeros. A number with
+/// another fraction, or with an exponent, is the nearest double, which is what JSON's own readers make of it.
+///
+/// [`Number::parse`] refuses an integer beyond this range and a value beyond the largest double, and so does everything
+/// that reads the arguments of a call. A `Number` that is *deserialized* is what the reader of the format passes on:
+/// `serde_json` passes on an integer beyond the range as the nearest double, unless its feature `arbitrary_precision` is
+/// on; then it is an error here.
 ///
 /// ```
 /// use drawloom_command::Number;
@@ -30,6 +41,15 @@ enum Repr {
     // INVARIANT: finite.
     Float(f64),
 }
+
+/// Up to here, every whole number has a double of its own. `powi` would not do: its precision is not specified.
+const TWO_TO_THE_53: f64 = 9_007_199_254_740_992.0;
+/// Above the largest `i128`.
+const TWO_TO_THE_127: f64 = 1.701_411_834_604_692_3e38;
+
+/// With `arbitrary_precision`, `serde_json` passes on a number as a struct with this name, or a map with this key, and the
+/// text of the number as the only value.
+pub(crate) const JSON_NUMBER: &str = "$serde_json::private::Number";
 
 /// Why a number is out of range or not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +81,7 @@ impl Number {
             let value: f64 = text.parse().map_err(|_| NumberError::NotANumber)?;
             // A whole number that is written with a point stays exact; up to 2⁵³ every double is exact. An exponent is how
             // doubles are written, in digits that name the nearest one and not its value.
-            if value.abs() >= 2f64.powi(53)
+            if value.abs() >= TWO_TO_THE_53
                 && let Some((whole, zeros)) = text.split_once('.')
                 && zeros.bytes().all(|b| b == b'0')
                 && let Ok(number) = Self::parse(whole)
@@ -107,7 +127,7 @@ impl Number {
             Repr::Unsigned(value) => Some(value.into()),
             Repr::Negative(value) => Some(value.into()),
             // Past 2¹²⁷ the cast would saturate, and nothing compared here reaches that far.
-            Repr::Float(value) if value.fract() == 0.0 && value.abs() < 2f64.powi(127) => Some(value as i128),
+            Repr::Float(value) if value.fract() == 0.0 && value.abs() < TWO_TO_THE_127 => Some(value as i128),
             Repr::Float(_) => None,
         }
     }
@@ -124,6 +144,22 @@ impl PartialEq for Number {
 
 // No NaN is ever inside, so equality is total.
 impl Eq for Number {}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.whole(), other.whole()) {
+            (Some(one), Some(other)) => one.cmp(&other),
+            // A number with a fraction is less than 2⁵³. A whole one that is rounded here is not, and stays on its side.
+            _ => self.as_f64().partial_cmp(&other.as_f64()).unwrap_or(Ordering::Equal),
+        }
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 macro_rules! from_integers {
     ($($unsigned:ty),*; $($signed:ty),*) => {
@@ -148,6 +184,15 @@ impl TryFrom<f64> for Number {
 
     fn try_from(value: f64) -> Result<Self, NumberError> {
         if value.is_finite() { Ok(Self(Repr::Float(value))) } else { Err(NumberError::NotFinite) }
+    }
+}
+
+/// Takes a number of `serde_json` over, whether it keeps the text of numbers or not.
+impl TryFrom<&serde_json::Number> for Number {
+    type Error = NumberError;
+
+    fn try_from(number: &serde_json::Number) -> Result<Self, NumberError> {
+        Self::parse(&number.to_string())
     }
 }
 
@@ -181,7 +226,7 @@ impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct NumberVisitor;
 
-        impl Visitor<'_> for NumberVisitor {
+        impl<'de> Visitor<'de> for NumberVisitor {
             type Value = Number;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -199,15 +244,113 @@ impl<'de> Deserialize<'de> for Number {
             fn visit_f64<E: de::Error>(self, value: f64) -> Result<Number, E> {
                 Number::try_from(value).map_err(E::custom)
             }
+
+            fn visit_u128<E: de::Error>(self, value: u128) -> Result<Number, E> {
+                u64::try_from(value).map(Number::from).map_err(|_| E::custom(NumberError::IntegerOutOfRange))
+            }
+
+            fn visit_i128<E: de::Error>(self, value: i128) -> Result<Number, E> {
+                let signed = |_| i64::try_from(value).map(Number::from);
+                u64::try_from(value)
+                    .map(Number::from)
+                    .or_else(signed)
+                    .map_err(|_| E::custom(NumberError::IntegerOutOfRange))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Number, A::Error> {
+                match map.next_key::<String>()? {
+                    Some(key) if key == JSON_NUMBER => number_of(&mut map),
+                    _ => Err(de::Error::invalid_type(Unexpected::Map, &self)),
+                }
+            }
         }
 
         deserializer.deserialize_any(NumberVisitor)
     }
 }
 
+/// The number in a map whose key [`JSON_NUMBER`] was read.
+pub(crate) fn number_of<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Number, A::Error> {
+    let number = Number::parse(&map.next_value::<String>()?).map_err(de::Error::custom)?;
+    match map.next_key::<de::IgnoredAny>()? {
+        None => Ok(number),
+        Some(_) => Err(de::Error::invalid_type(Unexpected::Map, &"a number")),
+    }
+}
+
+/// Whether the `serde_json` of this program keeps the text of numbers.
+pub(crate) fn keeps_text_of_numbers() -> bool {
+    serde_json::from_str::<serde_json::Number>("1.00").is_ok_and(|number| number.to_string() == "1.00")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::de::value::{Error as ValueError, MapDeserializer, StrDeserializer, U128Deserializer};
+
+    #[test]
+    fn powers_of_two_are_what_they_are_called() {
+        assert_eq!(TWO_TO_THE_53, (1_u64 << 53) as f64);
+        assert_eq!(TWO_TO_THE_127, (1_u128 << 127) as f64);
+    }
+
+    #[test]
+    fn numbers_are_ordered_by_value() {
+        let ordered = [
+            "-1e300",
+            "-9223372036854775808",
+            "-1.5",
+            "-1",
+            "-0.5",
+            "0",
+            "0.5",
+            "1",
+            "9007199254740991.0",
+            "9007199254740992",
+            "9007199254740993",
+            "18446744073709551615",
+            "18446744073709551616.0",
+            "1e300",
+        ];
+        for (index, one) in ordered.iter().enumerate() {
+            for (other_index, other) in ordered.iter().enumerate() {
+                assert_eq!(number(one).cmp(&number(other)), index.cmp(&other_index), "{one} {other}");
+            }
+        }
+        assert_eq!(number("14380.0").cmp(&number("14380")), Ordering::Equal);
+        assert_eq!(number("-0.0").cmp(&number("0")), Ordering::Equal);
+    }
+
+    /// A number as `serde_json` passes it on with `arbitrary_precision`.
+    fn with_text(key: &str, texts: &[&'static str]) -> Result<Number, ValueError> {
+        let entries = texts.iter().map(|text| (key.to_owned(), StrDeserializer::<ValueError>::new(text)));
+        Number::deserialize(MapDeserializer::new(entries))
+    }
+
+    #[test]
+    fn the_text_of_a_number_is_read_as_the_number() {
+        for text in ["9007199254740993", "14380.0", "-1.5e3", "18446744073709551615"] {
+            assert_eq!(with_text(JSON_NUMBER, &[text]), Ok(number(text)));
+        }
+        for texts in [&["18446744073709551616"][..], &["1e400"], &["NaN"], &["1", "2"], &[]] {
+            assert!(with_text(JSON_NUMBER, texts).is_err(), "{texts:?}");
+        }
+        assert!(with_text("number", &["1"]).is_err());
+        let wide = |value| Number::deserialize(U128Deserializer::<ValueError>::new(value));
+        assert_eq!((wide(7), wide(1 << 64).is_err()), (Ok(Number::from(7)), true));
+    }
+
+    #[test]
+    fn a_number_of_serde_json_is_read_in_text_and_in_a_value() {
+        for text in ["9007199254740993", "2512292042121000001", "-2", "2.5", "14380.0", "1e2"] {
+            assert_eq!(serde_json::from_str::<Number>(text).unwrap(), number(text), "{text}");
+            let value: serde_json::Value = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::from_value::<Number>(value.clone()).unwrap(), number(text), "{text}");
+            assert_eq!(Number::try_from(value.as_number().unwrap()), Ok(number(text)), "{text}");
+        }
+        assert!(serde_json::from_str::<Number>("{\"a\":1}").is_err());
+        assert!(serde_json::from_str::<Number>("\"1\"").is_err());
+    }
 
     fn number(text: &str) -> Number {
         Number::parse(text).unwrap()

@@ -69,7 +69,8 @@
 //!
 //! `T` is `String`, `bool`, an integer, a float, `Number` (any number, exact), a type that derives `Choice`, or a
 //! newtype that implements `ArgumentValue`. Nothing else compiles. An integer takes the whole numbers of its range
-//! that JSON carries, from −2⁶³ to 2⁶⁴−1; an `f64` takes any number and holds the nearest double.
+//! that JSON carries, from −2⁶³ to 2⁶⁴−1; an `f64` takes any number and holds the nearest double, and an `f32` holds the
+//! nearest `f32`, which is exact for whole numbers up to 2²⁴ and not for 0.1.
 //!
 //! The first paragraph of a field's doc comment is the argument's description, its lines joined by a space. The text
 //! after a blank line and the doc comment of the struct are only for readers of the code.

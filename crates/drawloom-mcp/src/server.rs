@@ -14,6 +14,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
+use crate::stdio::PrintableJson;
 use crate::tool::ServerTool;
 
 /// How many calls run at once; further ones wait.
@@ -116,12 +117,13 @@ impl ToolServer {
     }
 
     /// Serves one client on standard input and output, until it closes standard input. It must be called within a tokio
-    /// runtime.
+    /// runtime. In the messages that are written, what a terminal would obey is an escape of JSON.
     ///
     /// # Errors
     /// [`ServeError`] if the connection fails.
     pub async fn serve_stdio(self) -> Result<(), ServeError> {
-        let served = match self.serve(rmcp::transport::stdio()).await {
+        let (input, output) = rmcp::transport::stdio();
+        let served = match self.serve((input, PrintableJson::new(output))).await {
             Ok(served) => served,
             // A client that leaves before it introduced itself is not a failure.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),

@@ -1,8 +1,12 @@
 //! A number arrives unchanged, or the call is refused.
 
 use drawloom::command::{
-    Argument, CommandArgumentValue, CommandArguments, CommandScalar, NumberError, ReadArgumentsError,
+    Argument, CommandAnswer, CommandArgumentValue, CommandArguments, CommandOutcome, CommandScalar, Number,
+    NumberError, ReadArgumentsError,
 };
+use serde::Deserialize;
+use serde::de::value::{Error, MapDeserializer};
+use serde_json::{Value, json};
 
 use super::support::{Bench, Shared, answering, assert_invalid, bench, callable, wire};
 
@@ -107,4 +111,105 @@ fn no_value_is_converted() {
 
     assert_invalid(&outcome, &["count", "pinned"]);
     assert_eq!(runs.count(), 0);
+}
+
+/// - **GIVEN** a number as `serde_json` passes it on with its feature `arbitrary_precision`: a map from a private key to a text.
+/// - **WHEN** numbers with the texts 9007199254740993, 14380.0 and 18446744073709551616 are read from it.
+/// - **THEN** the first two are equal to 9007199254740993 and 14380, and the third is an error.
+#[test]
+fn numbers_that_are_kept_as_text() {
+    let read = |text: &str| {
+        let entry = [("$serde_json::private::Number", text)];
+        Number::deserialize(MapDeserializer::<_, Error>::new(entry.into_iter()))
+    };
+    assert_eq!(read("9007199254740993"), Ok(Number::from(9_007_199_254_740_993_u64)));
+    assert_eq!(read("14380.0"), Ok(Number::from(14_380)));
+    assert!(read("18446744073709551616").is_err());
+}
+
+/// - **GIVEN** `notes.echo`, which answers with a value that `serde_json` read from `{"n":[9007199254740993,2.5,14380.0]}`.
+/// - **WHEN** it is invoked, and its outcome is written as JSON and read back.
+/// - **THEN** both outcomes answer with these numbers.
+#[test]
+fn values_of_the_json_library() {
+    let bench = bench();
+    bench.register(answering("notes.echo"), |_| async {
+        Ok(serde_json::from_str::<Value>(r#"{"n":[9007199254740993,2.5,14380.0]}"#)?)
+    });
+
+    let outcome = bench.invoke("notes.echo", "{}");
+    let read_back: CommandOutcome = serde_json::from_str(&wire(&outcome)).unwrap();
+
+    let numbers =
+        [Number::from(9_007_199_254_740_993_u64), Number::try_from(2.5).unwrap(), Number::from(14_380)];
+    let list = CommandAnswer::List(numbers.map(CommandAnswer::Number).to_vec());
+    let expected = CommandAnswer::Map([("n".to_owned(), list)].into());
+    assert_eq!(outcome, CommandOutcome::Answered { value: Some(expected) });
+    assert_eq!(read_back, outcome);
+}
+
+/// - **GIVEN** the number argument `count` up to 9007199254740992.
+/// - **WHEN** the command is invoked with `count` as 9007199254740992 and then as 9007199254740993.
+/// - **THEN** the first is answered, and the second is refused as `invalid-arguments`, naming `count`.
+#[test]
+fn a_bound_is_compared_exactly() {
+    let bench = bench();
+    let count = Argument::number_within("count", f64::NEG_INFINITY..=9_007_199_254_740_992.0);
+    let runs = bench.register_idle(callable("notes.show").argument(count));
+
+    let within = bench.invoke("notes.show", r#"{"count":9007199254740992}"#);
+    let beyond = bench.invoke("notes.show", r#"{"count":9007199254740993}"#);
+
+    assert_eq!(wire(&within), r#"{"outcome":"answered"}"#);
+    assert_invalid(&beyond, &["count"]);
+    assert_eq!(runs.count(), 1);
+}
+
+/// - **WHEN** a command is registered with the arguments of a schema in which `count` is a `number` up to 9007199254740993.
+/// - **THEN** the registration is refused, naming `/properties/count/maximum`.
+#[test]
+fn a_bound_that_is_not_a_double() {
+    let with_maximum = |maximum: u64| {
+        let count = json!({ "type": "number", "maximum": maximum });
+        let schema = json!({ "type": "object", "properties": { "count": count }, "required": [] });
+        bench().try_register(callable("notes.show").arguments_from_schema(&schema))
+    };
+    assert!(with_maximum(9_007_199_254_740_992).is_ok());
+    let refused = with_maximum(9_007_199_254_740_993).unwrap_err().to_string();
+    assert!(refused.contains("/properties/count/maximum"), "{refused}");
+}
+
+/// - **GIVEN** `notes.show`, whose struct has the fields `double` of the type `f64`, `single` of the type `f32` and `exact` of the type `Number`.
+/// - **WHEN** it is invoked with 9007199254740993 for each, and the documentation of the argument types is read.
+/// - **THEN** the handler receives 9007199254740992, 9007199254740992 and 9007199254740993, and the documentation names both types and what they round.
+#[test]
+fn what_floats_round() {
+    #[derive(Debug, PartialEq, drawloom::prelude::CommandArguments)]
+    struct Show {
+        double: f64,
+        single: f32,
+        exact: Number,
+    }
+    let bench = bench();
+    let received = Shared::new(Vec::new());
+    let shown = received.clone();
+    let handler = move |show: Show, _| {
+        shown.lock().push(show);
+        std::future::ready(Ok(()))
+    };
+    bench.notes.register_typed(callable("notes.show"), handler).unwrap().keep();
+
+    let number = "9007199254740993";
+    bench.invoke("notes.show", &format!("{{\"double\":{number},\"single\":{number},\"exact\":{number}}}"));
+
+    let rounded = 9_007_199_254_740_992_u64;
+    let expected = Show { double: rounded as f64, single: rounded as f32, exact: Number::from(rounded + 1) };
+    assert_eq!(*received.lock(), [expected]);
+
+    let source = include_str!("../../../crates/drawloom-command/src/argument/scalar.rs");
+    let docs: String = source.lines().filter_map(|line| line.strip_prefix("/// ")).collect();
+    let rounding = docs.split("# Floats").nth(1).unwrap();
+    assert!(
+        rounding.contains("`f64` holds the double nearest") && rounding.contains("`f32` the nearest `f32`")
+    );
 }

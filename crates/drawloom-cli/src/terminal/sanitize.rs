@@ -71,44 +71,42 @@ fn is_style(style: &str) -> bool {
     style.strip_prefix('[').is_some_and(|numbers| numbers.split(';').all(is_legible))
 }
 
-/// A text that comes in pieces. A joiner at the end of a piece belongs to what follows.
+/// A text that comes in pieces. A joiner at the end of a piece is withheld until it is known what follows.
 #[derive(Debug, Default)]
 pub(crate) struct TextStream {
-    /// The end of what was passed on, and the joiner that was not.
-    end: String,
+    /// The last character that was passed on, which decides about the one after it.
+    before: Option<char>,
+    withheld: Option<char>,
 }
 
 impl TextStream {
     /// The next piece. Its end may be withheld until the next one.
     pub(crate) fn push(&mut self, piece: &str) -> Sanitized {
-        let shown =
-            self.end.chars().next().filter(|_| !self.end.starts_with(is_joiner)).map_or(0, char::len_utf8);
-        let text = std::mem::take(&mut self.end) + piece;
-        let (text, joiner) = match text.strip_suffix(is_joiner) {
-            Some(before) => (before, text.get(before.len()..).unwrap_or_default()),
-            None => (&*text, ""),
+        let passed_on = usize::from(self.before.is_some());
+        let text: String = self.before.into_iter().chain(self.withheld.take()).chain(piece.chars()).collect();
+        let known = match text.strip_suffix(is_joiner) {
+            Some(known) => {
+                self.withheld = text.chars().next_back();
+                known
+            }
+            None => &text,
         };
-        // The character that was passed on before decides about the one after it, and is not passed on again.
+        self.before = known.chars().next_back();
         let mut safe = Sanitized::default();
-        let mut characters = printable_chars(text);
-        if shown > 0 {
-            characters.next();
-        }
-        for (character, is_shown) in characters {
+        for (character, is_shown) in printable_chars(known).skip(passed_on) {
             if is_shown || matches!(character, '\n' | '\t') {
                 safe.0.push(character);
             } else {
                 safe.0.extend(character.escape_default());
             }
         }
-        self.end = text.chars().next_back().map(String::from).unwrap_or_default() + joiner;
         safe
     }
 
-    /// What was withheld.
+    /// What was withheld, at the end of the text.
     pub(crate) fn finish(&mut self) -> Sanitized {
-        let end = std::mem::take(&mut self.end);
-        Sanitized(end.chars().filter(|end| is_joiner(*end)).flat_map(char::escape_default).collect())
+        let Self { withheld, .. } = std::mem::take(self);
+        Sanitized(withheld.into_iter().flat_map(char::escape_default).collect())
     }
 }
 
@@ -208,7 +206,7 @@ mod tests {
 
     #[test]
     fn of_a_style_only_what_leaves_text_legible_stays() {
-        let styled = |text| Sanitized::styled(text).0;
+        let styled = |text: &str| Sanitized::styled(text).0;
         assert_eq!(styled("\u{1b}[1m\u{1b}[31mred\u{1b}[0m\n"), "\u{1b}[1m\u{1b}[31mred\u{1b}[0m\n");
         for unsafe_style in ["[8m", "[2J", "]0;m", "[;m", "[38;5;1m", "[m", "c"] {
             assert_eq!(styled(&format!("\u{1b}{unsafe_style}x")), format!("\\u{{1b}}{unsafe_style}x"));

@@ -12,10 +12,8 @@ use serde::ser::{
 };
 
 use super::{AnswerError, CommandAnswer, DEPTH};
-use crate::number::{Number, NumberError};
+use crate::number::{JSON_NUMBER, Number, NumberError};
 
-/// With `arbitrary_precision`, `serde_json` serialises a number as a struct with this name and only this field.
-const JSON_NUMBER: &str = "$serde_json::private::Number";
 /// `serde_json` serialises a `RawValue` as a struct with this name.
 const RAW_JSON: &str = "$serde_json::private::RawValue";
 
@@ -143,6 +141,7 @@ impl Serializer for AnswerSerializer {
         }
     }
 
+    // Every `f32` is exact as a double.
     fn serialize_f32(self, value: f32) -> Result<CommandAnswer, AnswerError> {
         self.serialize_f64(value.into())
     }

@@ -4,6 +4,8 @@
 //! as the maximum of an `i64`: the author of the command did not choose such a bound, and some model APIs reject a schema
 //! with a number that a double cannot hold exactly.
 
+use crate::number::Number;
+
 /// The largest whole number up to which doubles are exact, 2⁵³−1.
 const MAX_EXACT: i128 = (1 << 53) - 1;
 
@@ -91,8 +93,12 @@ impl NumberRange {
         self.min == f64::MIN && self.max == f64::MAX
     }
 
-    pub(crate) fn contains(self, value: f64) -> bool {
-        self.min <= value && value <= self.max
+    /// Compared exactly: an integer that a double would round is not moved across a bound.
+    pub(crate) fn contains(self, value: Number) -> bool {
+        let is_between = |min, max| min <= value && value <= max;
+        Number::try_from(self.min)
+            .and_then(|min| Ok(is_between(min, Number::try_from(self.max)?)))
+            .unwrap_or(false)
     }
 
     pub(crate) fn is_empty(self) -> bool {
@@ -108,6 +114,14 @@ fn published_float(bound: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bound_is_compared_with_the_exact_value() {
+        let range = NumberRange::new(0.5, 9_007_199_254_740_992.0);
+        let contains = |text| range.contains(Number::parse(text).unwrap());
+        assert!(contains("0.5") && contains("1") && contains("9007199254740992"));
+        assert!(!contains("0.25") && !contains("9007199254740993") && !contains("1e300"));
+    }
 
     #[test]
     fn only_a_limit_of_a_type_beyond_the_exact_doubles_is_not_published() {

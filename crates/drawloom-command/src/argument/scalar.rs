@@ -29,6 +29,12 @@ use crate::value::CommandScalar;
 ///
 /// It must accept every value of its scalar, because the declaration promises this to callers. The handler checks rules
 /// that a declaration cannot state, such as the spelling of a path.
+///
+/// # Floats
+/// An `f64` holds the double nearest to the number that was sent, and an `f32` the nearest `f32`: 9007199254740993 becomes
+/// 9007199254740992 in an `f64`, and 16777217 becomes 16777216 and 0.1 becomes 0.100000001490116… in an `f32`. An `f32`
+/// refuses a number whose nearest `f32` is infinite. Only for these two types is a number rounded: take an integer or a
+/// [`Number`] for a value that has to be exact.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the value of a command's argument",
     label = "not the type of one value",

@@ -106,7 +106,7 @@ fn is_equal(expected: &Value, actual: Option<&Value>) -> bool {
             None => actual == expected,
         },
         (Value::Number(expected), Value::Number(actual)) => {
-            exact(expected).is_some_and(|expected| exact(actual) == Some(expected))
+            Number::try_from(expected).is_ok_and(|expected| Number::try_from(actual) == Ok(expected))
         }
         (Value::Array(expected), Value::Array(actual)) => {
             expected.len() == actual.len()
@@ -120,10 +120,6 @@ fn is_equal(expected: &Value, actual: Option<&Value>) -> bool {
         }
         (expected, actual) => expected == actual,
     }
-}
-
-fn exact(number: &serde_json::Number) -> Option<Number> {
-    Number::parse(&number.to_string()).ok()
 }
 
 /// The first difference between a transcript and the expected one.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::support::{error, usual};
+use super::support::{error, load, usual};
 
 /// A valid file, with a line for each part that a test makes invalid.
 const FILE: &str = r#"{
@@ -91,4 +91,23 @@ fn a_list_in_place_of_an_object() {
         assert_eq!(error.location().path, path, "{error}");
         assert!(error.to_string().contains(&format!(", {path}: ")), "{error}");
     }
+}
+
+/// - **GIVEN** `notes.open` with a number argument up to 9007199254740993, which is not marked as an integer.
+/// - **WHEN** the file is loaded.
+/// - **THEN** the error names the argument's location and says that the bound is not a double.
+#[test]
+fn a_bound_that_is_rounded() {
+    let with = |argument: serde_json::Value| {
+        let mut file = usual();
+        file["plugins"][0]["commands"][0]["arguments"][0] = argument;
+        file
+    };
+    let maximum = 9_007_199_254_740_993_u64;
+    let number = with(json!({ "name": "size", "kind": "number", "maximum": maximum }));
+    let error = error(&number.to_string());
+    assert!(error.location().path.starts_with("plugins[0].commands[0].arguments[0]"), "{error}");
+    assert!(error.to_string().contains("is a double"), "{error}");
+    let integer = json!({ "name": "size", "kind": "number", "integer": true, "maximum": maximum });
+    load(&with(integer));
 }

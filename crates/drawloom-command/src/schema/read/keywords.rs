@@ -1,6 +1,5 @@
 //! What single keywords of a schema mean, and which of them limit nothing.
 
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::number::Number;
@@ -69,7 +68,12 @@ pub(super) fn bound(schema: &Map<String, Value>, keyword: &str) -> Result<Option
         None => Ok(None),
         // The exclusive bounds of an older draft; false limits nothing.
         Some(Value::Bool(false)) if keyword.starts_with("exclusive") => Ok(None),
-        Some(value) => Number::deserialize(value).map(Some).map_err(drop),
+        Some(Value::Number(number)) => {
+            // No call can carry an integer beyond the range, so that the nearest double limits the same.
+            let nearest = || Number::try_from(number.as_f64().unwrap_or(f64::NAN));
+            Number::try_from(number).or_else(|_| nearest()).map(Some).map_err(drop)
+        }
+        Some(_) => Err(()),
     }
 }
 

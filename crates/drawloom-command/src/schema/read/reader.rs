@@ -11,6 +11,7 @@ use super::keywords::{Effect, bound, ceil, effect, floor, integers, text};
 use super::location::Location;
 use super::{SchemaError, SchemaProblem};
 use crate::argument::Argument;
+use crate::number::Number;
 use crate::text::Quoted;
 
 /// How many references may follow one another.
@@ -370,8 +371,8 @@ impl<'a> Reader<'a> {
             Some("float") => (f32::MIN.into(), f32::MAX.into()),
             Some(_) => return self.unknown(at, "format"),
         };
-        let min = self.bound(at, schema, "minimum")?.map_or(least, |min| min.as_f64().max(least));
-        let max = self.bound(at, schema, "maximum")?.map_or(greatest, |max| max.as_f64().min(greatest));
+        let min = self.double(at, schema, "minimum")?.map_or(least, |min| min.max(least));
+        let max = self.double(at, schema, "maximum")?.map_or(greatest, |max| max.min(greatest));
         Some(Kind::Number { min, max })
     }
 
@@ -395,12 +396,17 @@ impl<'a> Reader<'a> {
         Some(Kind::Integer { min, max })
     }
 
-    fn bound(
-        &mut self,
-        at: &Location<'_>,
-        schema: &Fields,
-        keyword: &str,
-    ) -> Option<Option<crate::number::Number>> {
+    /// The bound of a number that need not be whole, which is a double.
+    fn double(&mut self, at: &Location<'_>, schema: &Fields, keyword: &str) -> Option<Option<f64>> {
+        let bound = self.bound(at, schema, keyword)?;
+        let double = bound.map(|bound| bound.as_f64());
+        if double.is_some() && double.map(Number::try_from) != bound.map(Ok) {
+            return self.problem(&at.field(keyword), "a bound that no double is equal to cannot be kept");
+        }
+        Some(double)
+    }
+
+    fn bound(&mut self, at: &Location<'_>, schema: &Fields, keyword: &str) -> Option<Option<Number>> {
         match bound(schema, keyword) {
             Ok(bound) => Some(bound),
             Err(()) => self.problem(&at.field(keyword), "a bound is a number"),

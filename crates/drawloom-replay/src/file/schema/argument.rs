@@ -55,8 +55,8 @@ impl TryFrom<ArgumentFields> for FileArgument {
                 Argument::integer(fields.name, minimum..=maximum)
             }
             ArgumentKind::Number => {
-                let minimum = minimum.map_or(f64::NEG_INFINITY, |bound| bound.as_f64());
-                let maximum = maximum.map_or(f64::INFINITY, |bound| bound.as_f64());
+                let minimum = minimum.map_or(Ok(f64::NEG_INFINITY), double)?;
+                let maximum = maximum.map_or(Ok(f64::INFINITY), double)?;
                 Argument::number_within(fields.name, minimum..=maximum)
             }
         };
@@ -71,6 +71,13 @@ impl TryFrom<ArgumentFields> for FileArgument {
         }
         Ok(Self(argument))
     }
+}
+
+/// A bound that a double would round is an error.
+fn double(bound: Number) -> Result<f64, &'static str> {
+    let double = bound.as_f64();
+    let is_exact = Number::try_from(double) == Ok(bound);
+    is_exact.then_some(double).ok_or("the bound of a number is a double, and this integer is not one; write \"integer\": true, or another bound")
 }
 
 fn whole(bound: Number) -> Result<i128, &'static str> {
