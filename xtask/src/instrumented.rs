@@ -29,8 +29,7 @@ pub(crate) fn miri(root: &Path) -> Result<Verdict, CouldNotRun> {
     arguments.extend(inner_packages());
     arguments.push("--");
     arguments.extend(NOT_FOR_MIRI.iter().flat_map(|(test, _)| ["--skip", test]));
-    // Properties look for their files of regressions, so the tests see the folder that they run in. Without the feature of
-    // the clock, waiting would take as long as Miri takes to count to it.
+    // Properties look for their files of regressions, so the tests see the folder that they run in.
     let variables = [
         ("MIRIFLAGS", "-Zmiri-disable-isolation"),
         ("PROPTEST_CASES", MIRI_CASES),
@@ -92,7 +91,7 @@ pub(crate) fn numbers(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun
     tools::in_order(root, cargo, "numbers", &[&arguments])
 }
 
-fn inner_packages() -> impl Iterator<Item = &'static str> {
+fn inner_packages<'a>() -> impl Iterator<Item = &'a str> {
     INNER.iter().filter(|name| **name != FACADE).flat_map(|name| ["--package", name])
 }
 

@@ -67,8 +67,9 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
 }
 
+/// Standard input, for its settings as a terminal. What is read from it is a [`recording`], or the answer to a question.
 #[expect(clippy::disallowed_methods, reason = "this is the place that the lint refers to")]
-fn standard_input() -> io::Stdin {
+pub(crate) fn standard_input() -> io::Stdin {
     io::stdin()
 }
 

@@ -126,7 +126,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    std::panic::set_hook(Box::new(|panic| print_panic(panic)));
+    std::panic::set_hook(Box::new(print_panic));
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
         Err(error) => return print_usage(error),

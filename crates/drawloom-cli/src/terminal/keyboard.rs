@@ -6,6 +6,9 @@
 #[cfg(unix)]
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
+#[cfg(unix)]
+use crate::input::standard_input;
+
 /// The settings of the terminal before any question. They are changed while the process waits for a key.
 #[derive(Clone)]
 pub(crate) struct TerminalSettings {
@@ -16,13 +19,13 @@ pub(crate) struct TerminalSettings {
 #[cfg(unix)]
 impl TerminalSettings {
     pub(crate) fn current() -> Self {
-        Self { terminal: tcgetattr(std::io::stdin()).ok() }
+        Self { terminal: tcgetattr(standard_input()).ok() }
     }
 
     /// Restores the settings. A question that was withdrawn may have left others.
     pub(crate) fn restore(&self) {
         if let Some(settings) = &self.terminal {
-            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, settings);
+            let _ = tcsetattr(standard_input(), OptionalActions::Now, settings);
         }
     }
 }
@@ -54,7 +57,7 @@ impl SingleKeyMode {
             raw.make_raw();
             // Output keeps its line ends.
             raw.output_modes = settings.output_modes;
-            let _ = tcsetattr(std::io::stdin(), OptionalActions::Flush, &raw);
+            let _ = tcsetattr(standard_input(), OptionalActions::Flush, &raw);
         }
         Self { before }
     }

@@ -2,6 +2,10 @@
 //!
 //! A case is a file under `tests/fixtures`, and its name is the name of a test here. The expected lines were written from
 //! what drawloom guarantees, never from what it printed.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a test reads its own files, and these lints are for the binary"
+)]
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,

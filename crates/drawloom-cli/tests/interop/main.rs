@@ -7,6 +7,10 @@
 //! about, every request of it goes before `@ag-ui/core`, and every recorded event before `@ag-ui/client`.
 //!
 //! What is expected is what drawloom guarantees and the protocol says. Where agents differ, a test says in what.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a test reads its own files, and these lints are for the binary"
+)]
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -2,6 +2,10 @@
 //! module for each requirement.
 //!
 //! The doc comment of a test repeats its scenario; `cargo xtask conformance` compares the two.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a test reads its own files, and these lints are for the binary"
+)]
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
