@@ -19,6 +19,7 @@ mod layers;
 mod package;
 mod report;
 mod rustup;
+mod soak;
 mod tools;
 mod workspace;
 
@@ -67,6 +68,15 @@ enum Check {
     Numbers,
     /// Checks that the packages are complete, and that they build and document by themselves
     Package,
+    /// Runs what only time shows: a long life with its memory, and the fuzz targets (cargo bolero is installed if missing)
+    Soak {
+        /// How long the long life takes at least; 0 leaves it out
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        life: u64,
+        /// How long each fuzz target is fed; 0 leaves them out
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        fuzzing: u64,
+    },
     /// Checks that the public API is the one in docs/api (a nightly Rust is installed if missing)
     Api {
         /// Writes the public API to docs/api instead
@@ -100,6 +110,7 @@ fn run(check: Check, root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun>
         Check::Threads => instrumented::threads(root, cargo),
         Check::Numbers => instrumented::numbers(root, cargo),
         Check::Package => package::check(root, cargo),
+        Check::Soak { life, fuzzing } => soak::check(root, cargo, &soak::Times { life, fuzzing }),
         Check::Api { bless } => api::check(root, cargo, bless),
     }
 }

@@ -15,7 +15,7 @@ use crate::calls::report::Report;
 use crate::protocol::{self, CallEventType, DamagedLane, Event, EventKind, Message};
 
 #[derive(Clone, Debug)]
-enum Op {
+pub(super) enum Op {
     RunStarted(Name, Option<Vec<Item>>),
     RunFinished(Name, RunEnd, Vec<&'static str>),
     RunError,
@@ -38,7 +38,7 @@ enum Op {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Finish {
+pub(super) enum Finish {
     Ran,
     DidNotRun,
     Cancelled,
@@ -95,7 +95,7 @@ fn damage() -> impl Strategy<Value = Damage> {
     )
 }
 
-fn op() -> impl Strategy<Value = Op> {
+pub(super) fn op() -> impl Strategy<Value = Op> {
     let bound = || prop::collection::vec(id(), 1..3);
     prop_oneof![
         4 => (name(), prop::option::weighted(0.2, items())).prop_map(|(name, input)| Op::RunStarted(name, input)),
@@ -315,7 +315,7 @@ fn report_line(report: &Report) -> String {
     format!("{} {id}", report.code())
 }
 
-fn check(ops: &[Op], limits: AssemblerLimits, unoffered: UnofferedCalls) {
+pub(super) fn check(ops: &[Op], limits: AssemblerLimits, unoffered: UnofferedCalls) {
     let mut played = Played { ledger: Ledger::new(limits, unoffered), begun: Vec::new() };
     let mut model = Model::new(limits, unoffered);
     for (at, op) in ops.iter().enumerate() {
@@ -370,7 +370,7 @@ fn check(ops: &[Op], limits: AssemblerLimits, unoffered: UnofferedCalls) {
     }
 }
 
-fn limits() -> impl Strategy<Value = AssemblerLimits> {
+pub(super) fn limits() -> impl Strategy<Value = AssemblerLimits> {
     let small = (0_usize..8, 0_usize..4, 0_usize..5).prop_map(|(bytes, open, calls)| {
         AssemblerLimits::default()
             .with_argument_bytes(bytes)
@@ -381,7 +381,7 @@ fn limits() -> impl Strategy<Value = AssemblerLimits> {
     prop_oneof![3 => Just(AssemblerLimits::default()), 1 => small]
 }
 
-fn unoffered() -> impl Strategy<Value = UnofferedCalls> {
+pub(super) fn unoffered() -> impl Strategy<Value = UnofferedCalls> {
     prop_oneof![Just(UnofferedCalls::Refuse), Just(UnofferedCalls::LeaveToBackend)]
 }
 
