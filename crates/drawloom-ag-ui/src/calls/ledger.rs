@@ -308,6 +308,7 @@ enum Stage {
 
 #[derive(Debug)]
 struct BoundCall {
+    run: u64,
     baseline: u32,
     is_answered: bool,
 }

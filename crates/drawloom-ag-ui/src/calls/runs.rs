@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::hash::{IdHash, IdSet};
 
 /// How many runs that ended are remembered.
-const REMEMBERED_RUNS: usize = 64;
+pub(super) const REMEMBERED_RUNS: usize = 64;
 /// How many ids of calls all runs together may make the ledger remember. The oldest runs are forgotten first, and a
 /// call beyond that many in one run is not looked at any more.
 pub(super) const REMEMBERED_CALLS: usize = 1_000_000;

@@ -181,7 +181,7 @@ impl Ledger {
                     }
                 }
             }
-            self.bound.insert(hash, BoundCall { baseline, is_answered: false });
+            self.bound.insert(hash, BoundCall { run: self.runs, baseline, is_answered: false });
         }
     }
 

@@ -8,7 +8,7 @@ use super::super::incomplete::IncompleteCall;
 use super::super::lanes::{Lane, Lanes};
 use super::super::open::{Form, OpenCall};
 use super::super::report::{Report, excerpt};
-use super::super::runs::{RunName, RunNames};
+use super::super::runs::{REMEMBERED_CALLS, REMEMBERED_RUNS, RunName, RunNames};
 use super::{CurrentRun, Ledger, Phase, RunIds, SnapshotCall, Unreported};
 
 /// How a run ends.
@@ -151,6 +151,23 @@ impl Ledger {
             self.clear_turn();
         }
         self.was_interrupted = false;
+        self.forget_in_turn();
+    }
+
+    /// Bounds what one turn makes the ledger keep, however many runs the turn has. Looks at all of it once in so many runs,
+    /// so that a call costs the same in a long turn.
+    fn forget_in_turn(&mut self) {
+        const INTERVAL: u64 = REMEMBERED_RUNS as u64;
+        if !self.runs.is_multiple_of(INTERVAL) {
+            return;
+        }
+        let oldest = self.runs - INTERVAL;
+        self.answered.retain(|_, call| call.run > oldest);
+        // A call that an interrupt is bound to must not run here, and to know that takes little: such calls are forgotten
+        // only if there are very many.
+        if self.bound.len() > REMEMBERED_CALLS {
+            self.bound.retain(|_, call| call.run > oldest);
+        }
     }
 
     /// The agent reports that a run ends. Returns whether it is the current run.

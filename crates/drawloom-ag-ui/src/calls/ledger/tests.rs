@@ -149,3 +149,31 @@ fn nothing_is_kept_of_the_calls_of_many_runs_but_what_is_remembered() {
     // The last 64 runs: each had a call of its own, and all had one with the same id.
     assert_eq!(ledger.history.known(ledger.hash("left")), 64);
 }
+
+#[test]
+fn a_turn_that_never_ends_keeps_the_outcomes_of_its_last_runs_and_a_million_calls_that_are_bound() {
+    let mut ledger = ledger(UnofferedCalls::LeaveToBackend);
+    ledger.begin_turn();
+    let play = |ledger: &mut Ledger, at: usize| {
+        let (id, bound, name) = (format!("c{at}"), format!("b{at}"), format!("r{at}"));
+        let events =
+            [&[run(&name)], &call(&id)[..], &[start(&bound, "x"), end(&bound), interrupted(&[&bound])]]
+                .concat();
+        assert_eq!(accept(ledger, &events), [format!("{id} runs")]);
+    };
+    for at in 0..300 {
+        play(&mut ledger, at);
+        // The last 64 runs, and those since it was last looked at.
+        assert!(ledger.answered.len() < 128, "{}", ledger.answered.len());
+    }
+    assert_eq!(ledger.bound.len(), 300);
+    assert_eq!(ledger.state("b0", |_| false), Some(CallState::Bound));
+    // As if that many calls had been bound in the first run.
+    let old = || BoundCall { run: 1, baseline: 0, is_answered: false };
+    ledger.bound.extend((0_u64..).take(REMEMBERED_CALLS).map(|hash| (hash, old())));
+    for at in 300..400 {
+        play(&mut ledger, at);
+    }
+    assert!(ledger.bound.len() < 200, "{}", ledger.bound.len());
+    assert_eq!(ledger.state("b399", |_| false), Some(CallState::Bound));
+}
