@@ -7,7 +7,7 @@ pub(crate) mod table;
 use std::path::Path;
 
 use cargo_metadata::{DependencyKind, Metadata, Package};
-use table::{FORBIDDEN, INNER, Row, TABLE};
+use table::{FORBIDDEN, INNER, OUTER_FEATURES, Row, TABLE};
 
 use crate::cargo::Cargo;
 use crate::report::{CouldNotRun, Difference, Verdict};
@@ -31,30 +31,45 @@ fn differences(metadata: &Metadata) -> Vec<Difference> {
             differences.push(Difference::at(&place, what));
             continue;
         };
-        let found = edges(member, row, metadata).into_iter().chain(forbidden(member, row, metadata));
+        let found = edges(member, row, metadata).into_iter();
+        let found = found.chain(around(member, row, metadata)).chain(forbidden(member, row, metadata));
         differences.extend(found.map(|what| Difference::at(&place, what)));
     }
     differences
 }
 
 /// The dependencies of a member on other members that the table does not have.
-fn edges(member: &Package, row: &Row, metadata: &Metadata) -> Vec<String> {
-    let name = &member.name;
+fn edges(package: &Package, row: &Row, metadata: &Metadata) -> Vec<String> {
+    let name = &package.name;
     let mut differences = Vec::new();
-    for dependency in member.dependencies.iter().filter(|it| it.kind != DependencyKind::Development) {
+    for dependency in package.dependencies.iter().filter(|it| it.kind != DependencyKind::Development) {
         let known = dependency.name.as_str();
         let member = metadata.workspace_packages().into_iter().any(|member| member.name.as_str() == known);
         if !member || row.knows.contains(&known) {
             continue;
         }
-        if !row.behind_features.contains(&known) {
+        let behind = row.behind_features.contains(&known);
+        if !behind && !row.by_default.contains(&known) {
             differences.push(format!("\"{name}\" may not know \"{known}\"; remove the dependency"));
         } else if !dependency.optional {
             differences
                 .push(format!("\"{name}\" may know \"{known}\" only behind a feature; make it optional"));
+        } else if behind && graph::on_by_default(package).contains(known) {
+            differences.push(format!(
+                "\"{name}\" may know \"{known}\" only behind a feature that is off by default; leave it out of them"
+            ));
         }
     }
     differences
+}
+
+/// The members that a member knows through crates outside the workspace, where the table does not have them.
+fn around(member: &Package, row: &Row, metadata: &Metadata) -> Vec<String> {
+    let name = &member.name;
+    let ways = graph::ways_around(metadata, member).into_iter();
+    ways.filter(|(known, _)| !row.knows.contains(known))
+        .map(|(known, way)| format!("\"{name}\" may not reach \"{known}\": {}", way.join(" -> ")))
+        .collect()
 }
 
 /// The forbidden packages that a member reaches, where it is an inner one.
@@ -62,8 +77,10 @@ fn forbidden(member: &Package, row: &Row, metadata: &Metadata) -> Vec<String> {
     if !INNER.contains(&member.name.as_str()) {
         return Vec::new();
     }
+    let behind: Vec<&str> = row.by_default.iter().chain(row.behind_features).copied().collect();
+    let outer: Vec<&str> = OUTER_FEATURES.split(',').collect();
     let reached = |package: &&str| {
-        let way = graph::way(metadata, member, row.behind_features, package)?;
+        let way = graph::way(metadata, member, &behind, &outer, package)?;
         Some(format!("\"{}\" may not reach \"{package}\": {}", member.name, way.join(" -> ")))
     };
     FORBIDDEN.iter().filter_map(reached).collect()
@@ -158,7 +175,7 @@ mod tests {
                 .package_with("drawloom", &[("drawloom-client", OPTIONAL)], &features)
                 .package("drawloom-client", &[("tokio", NORMAL)])
                 .package("tokio", &[]);
-            told(workspace).len()
+            told(workspace).iter().filter(|difference| difference.contains("may not reach")).count()
         };
         assert_eq!(facade(json!({"client": ["dep:drawloom-client"]})), 0);
         assert_eq!(facade(json!({"default": ["drawloom-client?/x"], "client": ["dep:drawloom-client"]})), 0);
@@ -178,5 +195,58 @@ mod tests {
         };
         assert_eq!(command(OPTIONAL), 1);
         assert_eq!(command(DEV), 0);
+    }
+
+    #[test]
+    fn an_outer_crate_is_reached_by_a_feature_that_is_none_of_the_outer_ones() {
+        let facade = |features: Value| {
+            let workspace = Workspace::default()
+                .package_with("drawloom", &[("drawloom-client", OPTIONAL)], &features)
+                .package("drawloom-client", &[("tokio", NORMAL)])
+                .package("tokio", &[]);
+            told(workspace)
+        };
+        assert_eq!(facade(json!({"http": ["client"], "client": ["dep:drawloom-client"]})), [""; 0]);
+        let reached = "crates/drawloom/Cargo.toml: \"drawloom\" may not reach \"tokio\": \
+                       drawloom 1.0.0 -> drawloom-client 1.0.0 -> tokio 1.0.0";
+        assert_eq!(facade(json!({"schemars": ["dep:drawloom-client"]})), [reached]);
+        assert_eq!(facade(json!({"all": ["http"], "http": ["dep:drawloom-client"]})), [reached]);
+        assert_eq!(facade(json!({"derive": ["drawloom-client/x"]})), [reached]);
+    }
+
+    #[test]
+    fn what_is_behind_a_feature_is_off_by_default() {
+        let facade = |known, features: Value| {
+            let workspace = Workspace::default()
+                .package_with("drawloom", &[(known, OPTIONAL)], &features)
+                .package(known, &[]);
+            told(workspace)
+        };
+        let off = "crates/drawloom/Cargo.toml: \"drawloom\" may know \"drawloom-client\" only behind a feature that is off \
+                   by default; leave it out of them";
+        let client = "drawloom-client";
+        assert_eq!(facade(client, json!({"default": ["http"], "http": ["dep:drawloom-client"]})), [off]);
+        assert_eq!(facade(client, json!({"default": [], "http": ["dep:drawloom-client"]})), [""; 0]);
+        assert_eq!(facade("drawloom-derive", json!({"default": ["dep:drawloom-derive"]})), [""; 0]);
+    }
+
+    #[test]
+    fn a_member_is_not_known_through_a_crate_outside_the_workspace() {
+        let through = |kind, to_helper| {
+            let workspace = Workspace::default()
+                .package("drawloom-command", &[])
+                .package("drawloom-workbench", &[("drawloom-command", NORMAL)])
+                .package("drawloom-tools", &[("drawloom-command", NORMAL), ("a", to_helper)])
+                .package("a", &[("b", kind), ("drawloom-command", NORMAL)])
+                .package("b", &[("drawloom-workbench", NORMAL)]);
+            told(workspace)
+        };
+        let told = "crates/drawloom-tools/Cargo.toml: \"drawloom-tools\" may not reach \"drawloom-workbench\": \
+                    drawloom-tools 1.0.0 -> a 1.0.0 -> b 1.0.0 -> drawloom-workbench 1.0.0";
+        for kind in [NORMAL, OPTIONAL, BUILD] {
+            assert_eq!(through(kind, NORMAL), [told]);
+            assert_eq!(through(NORMAL, kind), [told]);
+        }
+        assert_eq!(through(NORMAL, DEV), [""; 0]);
     }
 }

@@ -5,12 +5,14 @@
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) knows: &'static [&'static str],
-    /// Known too, but only as optional dependencies: features of the crate.
+    /// Known too, as optional dependencies that the default features may turn on.
+    pub(crate) by_default: &'static [&'static str],
+    /// Known too, but only as optional dependencies that no default feature turns on.
     pub(crate) behind_features: &'static [&'static str],
 }
 
 const fn row(name: &'static str, knows: &'static [&'static str]) -> Row {
-    Row { name, knows, behind_features: &[] }
+    Row { name, knows, by_default: &[], behind_features: &[] }
 }
 
 /// A crate may have a row before it exists; a crate without a row is a difference.
@@ -46,8 +48,8 @@ pub(crate) const TABLE: &[Row] = &[
             "drawloom-ag-ui",
             "drawloom-consent",
         ],
+        by_default: &["drawloom-derive"],
         behind_features: &[
-            "drawloom-derive",
             "drawloom-client",
             "drawloom-sandbox",
             "drawloom-mcp",
@@ -62,6 +64,7 @@ pub(crate) const TABLE: &[Row] = &[
     Row {
         name: "drawloom-validate",
         knows: &["drawloom-command", "drawloom-tools"],
+        by_default: &[],
         behind_features: &["drawloom-replay"],
     },
     // The notebook, a product.
@@ -73,6 +76,7 @@ pub(crate) const TABLE: &[Row] = &[
     Row {
         name: "drawloom-cli",
         knows: &["drawloom", "drawloom-client", "drawloom-replay", "drawloom-mcp", "drawloom-validate"],
+        by_default: &[],
         behind_features: &["drawloom-demo", "drawloom-sandbox", "drawloom-store", "drawloom-fluent"],
     },
     // The tests may depend on everything that is published, and nothing may depend on them.
@@ -110,8 +114,8 @@ pub(crate) const INNER: [&str; 6] = [
     "drawloom",
 ];
 
-/// The features of the inner crates that bring in an outer crate, or what only tests need. For cargo hack, which passes over
-/// one that there is not.
+/// The features of the inner crates that bring in an outer crate, or what only tests need. No other may bring in one. For cargo
+/// hack too, which passes over one that there is not.
 pub(crate) const OUTER_FEATURES: &str = "client,http,sandbox,mcp,store,fluent,proptest";
 
 /// What the inner crates may not reach, through anything.
@@ -142,7 +146,7 @@ mod tests {
                 "rows of {}",
                 row.name
             );
-            for known in row.knows.iter().chain(row.behind_features) {
+            for known in row.knows.iter().chain(row.by_default).chain(row.behind_features) {
                 assert!(
                     TABLE[..index].iter().any(|below| below.name == *known),
                     "{} knows {known}",
