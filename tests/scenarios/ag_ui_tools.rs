@@ -1,4 +1,12 @@
 //! The scenarios of the spec `ag-ui-tools`, a file for each requirement.
+//!
+//! The adapter offers a workbench's commands to an AG-UI agent as tools, and runs the agent's calls through the same
+//! seam as every other caller's. Unless a scenario says otherwise: the adapter acts as the plugin `copilot`, which
+//! holds `automation`; `notes` registers the callable commands `notes.open` (required text `path`, optional choice
+//! `mode`; it answers its arguments) and `notes.ping` (no arguments, no answer); calls belong to the run `r1`, which
+//! RUN_STARTED began; a *call* is START, its arguments and END; and there is no hook. *Refused* means an answer with
+//! empty `content` and an `error` that starts with `The command did not run: `. A call is *left to the backend* by
+//! the option for calls to tools that are not offered.
 
 #![allow(
     clippy::expect_used,

@@ -1,4 +1,11 @@
 //! The scenarios of the capability `client`, a module for each requirement.
+//!
+//! The client lets a live AG-UI agent use a workbench: it connects to the agent, runs the agent's calls while the
+//! agent still sends, and returns the answers until the turn is completed. *The person* is the user of the
+//! application. A *turn* begins when the person sends a message, and ends with the last update of the client. Unless
+//! a scenario says otherwise, the client offers the commands that `copilot`, which holds `automation`, can reach, and
+//! has no dialog; the commands are `notes.open` (states nothing) and `notes.delete` (states `ask`), both with an
+//! optional `id`; the agent is in the same process; and a run that the scenario does not describe ends at once.
 
 #![allow(
     clippy::expect_used,

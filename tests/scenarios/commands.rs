@@ -1,4 +1,10 @@
 //! The scenarios of the spec `commands`, a file for each requirement.
+//!
+//! A command is an action that an application declares once, under an id. This file defines what a declaration may
+//! contain, how the arguments of a call are checked, and how a call can end. *The developer* builds the application
+//! and reads its reports; *the person* is the user of the application. Unless a scenario says otherwise, the plugin
+//! `notes` registers the commands and has the right to, the plugin `copilot` may reach them, every command is
+//! callable, and *invoking* is what `copilot` does through its own context.
 
 #![allow(
     clippy::expect_used,

@@ -1,4 +1,11 @@
 //! The scenarios of the spec `consent`, a file for each requirement.
+//!
+//! A command may state whether an agent may run it without asking the user. The workbench publishes the statement;
+//! the consent policy is the hook that a product puts before an agent's calls to act on it. *The person* is the user
+//! of the application. Unless a scenario states otherwise, one agent calls through one policy, *asking* means that
+//! the policy calls the confirmation that the product supplied, a *decline* reaches the agent as a call that did not
+//! run, and the commands are `notes.delete` (states `ask`), `notes.wipe` (`ask-always`), `notes.reset` (`never`),
+//! `notes.open` (`allow`) and `notes.ping` (nothing).
 
 #![allow(
     clippy::expect_used,

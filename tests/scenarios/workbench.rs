@@ -1,4 +1,10 @@
 //! The scenarios of the capability `workbench`, a module for each requirement.
+//!
+//! The workbench is the only place that decides whether a command may run, called *the seam*. It knows the plugins,
+//! their capabilities, the session and the window. *The person* is the user of the application, *the developer*
+//! builds it. Unless a scenario says otherwise: `notes` declares and is granted `contributions` and registers
+//! callable commands whose id starts with `notes.`; `copilot` declares and is granted `automation`; there is one main
+//! window; no session is supplied; and *invoking* is what `copilot` does through its own context.
 
 #![allow(
     clippy::expect_used,

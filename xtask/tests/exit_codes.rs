@@ -18,15 +18,17 @@ const SCENARIOS: &str = "tests/scenarios/main.rs";
 impl Project {
     fn sound() -> Self {
         let project = Self(tempfile::tempdir().unwrap());
+        let built = project.artifact("a", SCENARIOS);
         project
             .file(SPEC, "### Requirement: Run\nIt SHALL.\n#### Scenario: Once\n- **WHEN** a\n- **THEN** b\n")
             .file(SCENARIOS, "mod commands;")
             .file(
                 "tests/scenarios/commands.rs",
-                "mod run {\n/// - **WHEN** a\n/// - **THEN** b\n#[test]\nfn once() {}\n}\n",
+                "mod run {\n//! It SHALL.\n/// - **WHEN** a\n/// - **THEN** b\n#[test]\nfn once() {}\n}\n",
             )
-            .file("cargo/list", "commands::run::once: test\n")
-            .file("cargo/ignored", "")
+            .file("tests/Cargo.toml", "[[test]]\nname = \"scenarios\"\n")
+            .file("cargo/built", &built)
+            .binary("a", "commands::run::once: test\n")
             .file("cargo/metadata", &metadata("drawloom-command"))
             .file("cargo/nextest", "cargo-nextest 0.9.143\n")
             .file("cargo/run", "")
@@ -43,6 +45,28 @@ impl Project {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
         self
+    }
+
+    /// What cargo says of a test binary whose root is this, which it has built as `cargo/<name>`.
+    fn artifact(&self, name: &str, main: &str) -> String {
+        let root = self.0.path().to_str().unwrap();
+        format!(
+            r#"{{"reason": "compiler-artifact", "package_id": "p", "manifest_path": "{root}/tests/Cargo.toml", "target":
+            {{"kind": ["test"], "crate_types": ["bin"], "name": "scenarios", "src_path": "{root}/{main}", "edition": "2024",
+            "doctest": false, "test": true}}, "profile": {{"opt_level": "0", "debug_assertions": true, "overflow_checks":
+            true, "test": true}}, "features": [], "filenames": [], "executable": "{root}/cargo/{name}", "fresh": true}}"#
+        )
+        .replace('\n', " ")
+            + "\n"
+    }
+
+    /// A stand-in for a test binary that lists these tests, and the file `<name>-ignored` as those that are ignored.
+    fn binary(self, name: &str, tests: &str) -> Self {
+        let project =
+            self.file(&format!("cargo/{name}-list"), tests).file(&format!("cargo/{name}-ignored"), "");
+        let stand_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/binary");
+        std::os::unix::fs::symlink(stand_in, project.0.path().join("cargo").join(name)).unwrap();
+        project
     }
 
     fn without(self, name: &str) -> Self {
@@ -144,15 +168,16 @@ fn metadata_in(member: &str, target: &Path) -> String {
 fn conformance_holds() {
     let project = Project::sound();
     project.holds(&["conformance"], "conformance: 1 scenarios in 1 specs, each bound to one test");
-    let list = "test --locked --workspace --test scenarios -- --list --format terse";
-    assert_eq!(project.asked(), format!("{list}\n{list} --ignored\n"));
+    let build =
+        "test --locked --workspace --test scenarios --no-run --message-format json-render-diagnostics\n";
+    assert_eq!(project.asked(), build);
 }
 
 #[test]
 fn conformance_counts_what_is_ignored_for_a_reason() {
     let exception = "[[ignored]]\ntest = \"commands::run::once\"\nreason = \"needs a screen\"\n";
     let project = Project::sound()
-        .file("cargo/ignored", "commands::run::once: test\n")
+        .file("cargo/a-ignored", "commands::run::once: test\n")
         .file("openspec/conformance-exceptions.toml", exception);
     let summary =
         "conformance: 1 scenarios in 1 specs, each bound to one test; 1 ignored for a stated reason";
@@ -193,18 +218,103 @@ fn conformance_cannot_run_without_specs_tests_or_a_build() {
 
     Project::sound().file(SCENARIOS, "mod gone;").cannot_run(&["conformance"], "gone.rs\": No such file");
     Project::sound()
-        .without("cargo/ignored")
+        .without("cargo/built")
+        .cannot_run(&["conformance"], "diagnostics` failed (exit status: 1)");
+    Project::sound()
+        .without("cargo/a-ignored")
         .cannot_run(&["conformance"], "--ignored` failed (exit status: 1); see its output");
     Project::sound()
-        .file("cargo/list", "1 test\n")
+        .file("cargo/a-list", "1 test\n")
         .cannot_run(&["conformance"], "--format terse`: unexpected line \"1 test\"");
+    Project::sound().without("cargo/a").cannot_run(&["conformance"], "cannot start `");
+}
+
+/// The scenario has no test in the declared binary, and one in another binary with the name of the declared ones.
+#[test]
+fn conformance_counts_only_the_declared_binaries() {
+    let project = Project::sound();
+    let built = project.artifact("a", SCENARIOS) + &project.artifact("b", "crates/b/tests/scenarios.rs");
+    let project = project
+        .file("cargo/built", &built)
+        .file("cargo/a-list", "")
+        .binary("b", "commands::run::once: test\n");
+    project.differs(
+        &["conformance"],
+        "\
+crates/b/tests/scenarios.rs: a test binary \"scenarios\" that xtask/src/conformance/binaries.rs does not declare; declare or \
+rename it
+openspec/specs/commands/spec.md:3: scenario \"Once\" has no test \"commands::run::once\"; the one at \
+tests/scenarios/commands.rs:6 is not compiled into the test binary
+conformance: 2 differences
+",
+    );
+}
+
+#[test]
+fn conformance_counts_only_binaries_with_the_usual_harness() {
+    Project::sound().file("tests/Cargo.toml", "[[test]]\nname = \"scenarios\"\nharness = false\n").differs(
+        &["conformance"],
+        "\
+openspec/specs/commands/spec.md:3: scenario \"Once\" has no test \"commands::run::once\"; the one at \
+tests/scenarios/commands.rs:6 is not compiled into the test binary
+tests/Cargo.toml: the test binary \"scenarios\" has harness = false and may list what it likes; remove that
+conformance: 2 differences
+",
+    );
+}
+
+/// The binary has a test of the right name, and its source is one that is never compiled.
+#[test]
+fn conformance_refuses_what_stands_in_for_a_test() {
+    let doc = "/// - **WHEN** a\n/// - **THEN** b\n";
+    let twin = format!(
+        "mod run {{\n//! It SHALL.\n{doc}#[cfg(any())]\n#[test]\nfn once() {{}}\n{doc}#[test]\nfn once() {{}}\n}}\n"
+    );
+    Project::sound().file("tests/scenarios/commands.rs", &twin).differs(
+        &["conformance"],
+        "tests/scenarios/commands.rs:11: test \"commands::run::once\" is also at tests/scenarios/commands.rs:7, and only \
+         one of the two is compiled; remove the other\nconformance: 1 difference\n",
+    );
+    let written_by_a_macro = format!(
+        "mod run {{\n//! It SHALL.\n{doc}#[cfg(any())]\n#[test]\nfn once() {{}}\nwrite_a_test!(once);\n}}\n"
+    );
+    Project::sound().file("tests/scenarios/commands.rs", &written_by_a_macro).differs(
+        &["conformance"],
+        "tests/scenarios/commands.rs:8: the macro \"write_a_test!\" can write tests; write them out\n\
+         conformance: 1 difference\n",
+    );
+}
+
+#[test]
+fn conformance_names_stray_files_and_prose_that_drifts() {
+    Project::sound()
+        .file("openspec/specs/consent.md", "")
+        .file("openspec/specs/commands/more.md", "")
+        .file("openspec/specs/commands/more/spec.md", "")
+        .file(SPEC, "### Requirement: Run\nIt SHALL run.\n#### Scenario: Once\n- **WHEN** a\n- **THEN** b\n")
+        .differs(
+            &["conformance"],
+            "\
+openspec/specs/commands/more: is not read; a spec is openspec/specs/<capability>/spec.md, so move or remove this
+openspec/specs/commands/more.md: is not read; a spec is openspec/specs/<capability>/spec.md, so move or remove this
+openspec/specs/consent.md: is not read; a spec is openspec/specs/<capability>/spec.md, so move or remove this
+tests/scenarios/commands.rs:1: the comment of the module \"commands::run\" does not repeat the text of its requirement as a \
+paragraph of its own
+  openspec/specs/commands/spec.md:1 says:
+    It SHALL run.
+  the comment says:
+    It SHALL.
+
+conformance: 4 differences
+",
+        );
 }
 
 #[test]
 fn conformance_prints_what_a_test_has_to_be() {
     let project = Project::sound();
     let (code, stdout, _) = project.xtask(&["conformance", "--print", "commands"]);
-    let expected = "mod run {\n    /// - **WHEN** a\n    /// - **THEN** b\n    #[test]\n    fn once()\n}\n";
+    let expected = "mod run {\n    //! It SHALL.\n\n    /// - **WHEN** a\n    /// - **THEN** b\n    #[test]\n    fn once()\n}\n";
     assert_eq!((code, stdout.as_str()), (0, expected));
     let unknown = "no capability \"consent\" under openspec/specs; there are: commands";
     project.cannot_run(&["conformance", "--print", "consent"], unknown);

@@ -1,4 +1,5 @@
-//! How an outcome reads as a tool message.
+//! An outcome SHALL become a tool message from which an agent can tell an answer, a call that did not run, and a call
+//! that ran and failed.
 
 use std::future::ready;
 

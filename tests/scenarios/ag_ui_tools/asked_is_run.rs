@@ -1,4 +1,5 @@
-//! What runs is what the hook was asked about.
+//! A call SHALL run only what its hook was asked about. If the command was replaced, or can no longer be reached,
+//! while the hook was deciding, the call SHALL be refused.
 
 use drawloom::command::{Command, Decision};
 use drawloom::workbench::Capability;

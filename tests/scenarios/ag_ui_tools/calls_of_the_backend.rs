@@ -1,4 +1,6 @@
-//! Calls that the agent's own backend answers.
+//! Which side answers a call SHALL be decided when the call closes, never by which side is faster: the backend if it
+//! has answered by then, the adapter if the command is offered, and otherwise, by option, the backend until the end
+//! of the run.
 
 use drawloom::ag_ui::UnofferedCalls;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! What an agent is told if the arguments of its call were changed.
+//! If somebody changed the arguments of a call, the answer SHALL first say so and with which arguments the command
+//! ran, unless an option leaves this out.
 
 use std::future::ready;
 

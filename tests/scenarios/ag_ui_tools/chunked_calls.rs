@@ -1,4 +1,5 @@
-//! Calls that arrive in chunks, one after the other.
+//! Chunks SHALL form one call at a time for the agent and one for each of its subagents. A chunk that names another
+//! id SHALL close the call. The result SHALL be exactly that of the streamed form.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! The consent statement of a command in the metadata of its tool.
+//! A tool SHALL state its command's agent consent as `agentConsent` in its metadata, and SHALL have no metadata where
+//! the command states nothing.
 
 use drawloom::command::AgentConsent;
 use serde_json::{Value, json};

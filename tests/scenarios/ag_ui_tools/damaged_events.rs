@@ -1,4 +1,6 @@
-//! Events that could not be read completely, and the calls that they may have been about.
+//! A call SHALL run only if every event of it was read completely: an event of which a deciding member has a wrong
+//! type or is repeated SHALL tear the calls that it may have concerned, and a frame that cannot be read SHALL tear
+//! all open calls.
 
 use drawloom::ag_ui::UnofferedCalls;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Calls whose `receive` future was dropped.
+//! A call whose `receive` was dropped SHALL be answered by the next `flush`, which says whether the call may have
+//! run.
 
 use drawloom::ag_ui::Event;
 use drawloom::command::{Decision, PendingCall};

@@ -1,4 +1,5 @@
-//! Which events are answered, and with how many messages.
+//! `receive` SHALL answer at most one message, for an event that completes a call or ends a run that left one open,
+//! and nothing for any other event, known or not.
 
 use serde_json::json;
 

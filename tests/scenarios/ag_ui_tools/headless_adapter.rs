@@ -1,4 +1,4 @@
-//! The adapter is moved by whoever polls it, and by nothing else.
+//! The adapter SHALL take events and return messages, and SHALL have no executor, no clock and no transport.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;

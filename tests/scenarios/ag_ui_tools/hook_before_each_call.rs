@@ -1,4 +1,5 @@
-//! The hook sees a call before it runs, and decides.
+//! A hook SHALL see each call that could run and each call to a command that is not offered, and decide about it
+//! without a time limit. Its decision SHALL never allow more than the seam allows.
 
 use std::future::ready;
 use std::task::Poll;

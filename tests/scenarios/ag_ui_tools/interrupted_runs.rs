@@ -1,4 +1,5 @@
-//! Calls that an interrupt is about.
+//! A call that an interrupt of the run's outcome names SHALL belong to the agent from then on: it SHALL NOT run here,
+//! in whatever form it is sent again, and SHALL NOT be answered by the adapter unless it ran before.
 
 use drawloom::ag_ui::UnofferedCalls;
 use serde_json::{Value, json};

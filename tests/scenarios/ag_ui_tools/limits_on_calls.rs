@@ -1,4 +1,5 @@
-//! The limits on memory and work that an agent can cause.
+//! The adapter SHALL limit what it stores for one agent, refuse what exceeds a limit with a text that names the
+//! limit, and do work in proportion to the bytes that it receives.
 
 use drawloom::ag_ui::{AssemblerLimits, Event, ToolCallAssembler};
 

@@ -1,4 +1,5 @@
-//! Every call is answered once, however its run ends.
+//! No call SHALL be left without an answer or get two: what the completing event does not answer, the end of the run
+//! answers for the first call still open and `flush()` for the others, one at a time.
 
 use drawloom::ag_ui::UnofferedCalls;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Calls to tools that are not offered are refused with one text.
+//! A call SHALL run only if its command is offered at that moment. Every other call SHALL be refused with the same
+//! text, `The command did not run: no such command is available.`, whatever its arguments are.
 
 use std::future::ready;
 

@@ -1,4 +1,5 @@
-//! The order of the checks of a call.
+//! A call SHALL be checked in this order: whether it is offered, whether its arguments can be read, whether they
+//! match the declaration, then the hook, and last the seam.
 
 use drawloom::command::{Decision, PendingCall};
 

@@ -1,4 +1,4 @@
-//! The parts of the adapter, each by itself.
+//! Each part of the adapter SHALL be usable without the rest.
 
 use drawloom::ag_ui::{
     AssemblerLimits, ErrorPlacement, Event, ToolCallAssembler, ToolMessage, read_arguments, result_for,

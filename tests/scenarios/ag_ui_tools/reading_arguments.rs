@@ -1,4 +1,5 @@
-//! Reading the text of a call's arguments.
+//! Blank arguments SHALL mean no arguments, and a text that is not a single JSON object whose values are scalars or
+//! flat lists SHALL be refused, with a text that says what to send instead, before the workbench is asked.
 
 use drawloom::command::{CommandArguments, CommandOutcome, NullArguments};
 use drawloom::workbench::AuditRecord;

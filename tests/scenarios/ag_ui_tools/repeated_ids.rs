@@ -1,4 +1,5 @@
-//! An id means one call within a run, and may mean another call in the next run.
+//! A call SHALL be identified by its run and its id: within a run an id runs at most once and is answered once, a new
+//! run may use it again, and a run that is sent again is the same run.
 
 use serde_json::json;
 

@@ -1,4 +1,6 @@
-//! Where one run ends and another begins.
+//! A new run SHALL end the one before it as failed where that did not end itself; a repeated start of the run under
+//! way SHALL change nothing; and what arrives after the end of a run SHALL belong to that run, in which no new call
+//! runs.
 
 use super::support::events::{args, end, run_finished, run_finished_of, run_started, start};
 use super::support::{assert_holds, assert_refused_calls, bench, refusal};

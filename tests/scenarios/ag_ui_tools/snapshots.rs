@@ -1,4 +1,6 @@
-//! What a snapshot of the conversation says about calls.
+//! A tool message in a MESSAGES_SNAPSHOT SHALL answer a call only if it follows the last message that contains a call
+//! with its id and the snapshot contains the id more often than it was known before the call began; a call that only
+//! a snapshot contains, without an answer, SHALL count as closed at the end of that run.
 
 use serde_json::{Value, json};
 

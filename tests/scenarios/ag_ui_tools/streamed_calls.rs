@@ -1,4 +1,5 @@
-//! Calls that arrive as a start, parts and an end.
+//! A call that arrives as a start, parts of the arguments and an end SHALL run at its end with the parts joined,
+//! however many calls are open.
 
 use serde_json::json;
 

@@ -1,4 +1,6 @@
-//! The name of a tool, and the command that it means.
+//! A tool SHALL have a name of at most 64 ASCII letters, digits, underscores and hyphens that depends only on the id
+//! of its command and that no other id has. An id that cannot be spelled plainly SHALL get a name with a readable
+//! start and a digest.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! What a tool says of its arguments and of itself.
+//! Declared arguments SHALL become a JSON Schema of the plain kind that model APIs accept, and a tool SHALL always
+//! have a description, which also says what the command answers.
 
 use drawloom::command::{Argument, Command};
 use serde_json::{Value, json};

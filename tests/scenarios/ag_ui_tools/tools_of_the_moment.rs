@@ -1,4 +1,5 @@
-//! The list is read again each time.
+//! Each call of `list()` SHALL read the workbench again and SHALL return one AG-UI tool for each command that the
+//! agent can reach.
 
 use super::support::{bench, callable};
 

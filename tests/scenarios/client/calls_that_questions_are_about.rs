@@ -1,4 +1,6 @@
-//! The calls that an agent's questions are about: only the agent runs them.
+//! If a question of the agent is about a call, only the agent SHALL run and answer the call for the rest of the turn,
+//! even if the question is incomplete or the call is sent again. The person SHALL be shown the call completely or not
+//! at all.
 
 use drawloom::client::{TurnEnd, Update};
 use drawloom::command::{CommandArguments, PendingCall};

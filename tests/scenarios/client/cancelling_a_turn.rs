@@ -1,4 +1,4 @@
-//! What is shown, answered and stopped when a turn is cancelled.
+//! Cancelling SHALL stop what runs, answer every call, keep the questions of the agent, and start nothing else.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,5 @@
-//! When a follow-up run starts, and when a turn ends.
+//! Answers SHALL be sent to the agent with a follow-up run that has a new id, until a run leaves nothing to answer.
+//! The number of follow-up runs SHALL be limited, and a failed run SHALL have none.
 
 use drawloom::client::{Client, InProcessAgent, RunEnd, TurnEnd, Update};
 use drawloom::command::PendingCall;

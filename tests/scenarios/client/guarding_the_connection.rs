@@ -1,4 +1,5 @@
-//! Which servers a connection trusts, where it connects, how long it waits, and what it reveals.
+//! A connection SHALL trust only certificates that the system or the product trusts, SHALL send the conversation only
+//! to the agent, SHALL have a limit on every wait, and SHALL reveal no secret.
 
 use std::process::Command;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The conversation as data: stored, continued, and replaced by a snapshot.
+//! A conversation SHALL be data that can be stored and continued, without losing an unknown message or an answer.
 
 use drawloom::client::{Content, Context, Conversation, Json, Message, Role, TurnEnd, Update};
 use drawloom::command::PendingCall;

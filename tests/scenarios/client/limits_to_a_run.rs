@@ -1,4 +1,5 @@
-//! The limits of a run, and the linear cost of what it sends.
+//! The client SHALL limit what it reads, stores and does for one run. A run that exceeds a limit SHALL be stopped and
+//! its calls answered. The cost of a run SHALL grow at most linearly with what it sends.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

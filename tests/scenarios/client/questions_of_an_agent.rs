@@ -1,4 +1,6 @@
-//! Interrupts: who is asked, and which answers are sent.
+//! The person SHALL be asked the questions of an agent: approvals with the dialog of the consent policy, and other
+//! questions with a form of the product. One `resume` SHALL answer every question that has not expired. A call that
+//! is bound to a question SHALL NOT run.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,5 @@
-//! Which calls run, when, and that each is answered once.
+//! Calls to offered tools SHALL run while the agent still sends, several at the same time, and each SHALL be answered
+//! exactly once, by the client or by the agent's backend.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,6 @@
-//! HTTP and server-sent events, valid and damaged; recordings; errors.
+//! A run SHALL be posted to the URL of an agent, and its events SHALL be read from the response as server-sent
+//! events, with a limit on each frame and on the time without data. A frame that cannot be read SHALL be reported
+//! with its number and skipped. Any other problem that ends a run SHALL be reported as what it was.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The input of a run: every list, the whole history, and the version of the protocol.
+//! The input of each run SHALL contain the whole conversation, the tools, every list even if it is empty, and the
+//! version of the protocol unless the server rejects it.
 
 use drawloom::client::{Client, HttpTransport, TurnEnd};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Panics of user-supplied code: the transport, the tap, the clock, the dialogs and the commands.
+//! A panic of the product's own transport, tap, clock, dialog or command SHALL NOT affect anything else: every call
+//! SHALL be answered, and the client SHALL be usable afterwards.
 
 use std::collections::VecDeque;
 use std::panic::resume_unwind;

@@ -1,4 +1,5 @@
-//! Updates from which a conversation can be displayed, and every event for a recording.
+//! The product SHALL receive an update for everything that happens in a turn, in order, and SHALL be able to see each
+//! event unchanged.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,5 @@
-//! A declared answer arrives unchanged, or the call fails.
+//! A declared answer SHALL be made of text, numbers, booleans, null, lists and maps keyed by text; a value that would
+//! lose information SHALL end the call as failed.
 
 use std::collections::HashMap;
 

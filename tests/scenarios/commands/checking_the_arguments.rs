@@ -1,4 +1,6 @@
-//! Arguments that do not match are refused before the handler is reached.
+//! Arguments SHALL be compared with the declaration before the handler is reached, all mismatches SHALL be reported
+//! at once and always in the same order, and a call with any mismatch SHALL be refused as `invalid-arguments` without
+//! running.
 
 use drawloom::command::{Argument, Command, CommandOutcome};
 

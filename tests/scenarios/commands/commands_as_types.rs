@@ -1,4 +1,5 @@
-//! One type provides both the declaration of the arguments and the values that the handler receives.
+//! One type SHALL provide both the declaration of a command's arguments and the values that its handler receives, and
+//! a type that no declaration can state SHALL NOT compile, with an error at the location of the mistake.
 
 use drawloom::command::{Argument, InvocableCommand, RegistrationId, TypedArguments};
 use drawloom::prelude::{ArgumentValue, Call, Choice, Command, CommandArguments};

@@ -1,4 +1,5 @@
-//! Controls name a command by its id, and run that one.
+//! A control SHALL name a command by its id and run that command and no other; an id that is not registered SHALL run
+//! nothing, and the problem SHALL be reported to the developer.
 
 use drawloom::command::{CommandArguments, CommandOutcome};
 use drawloom::workbench::{MenuItem, Shortcut};

@@ -1,4 +1,5 @@
-//! The title does not replace a missing description.
+//! The workbench SHALL hand out a description only where the command was given one, and SHALL NOT use the title in
+//! its place.
 
 use drawloom::command::Command;
 

@@ -1,4 +1,6 @@
-//! A number arrives unchanged, or the call is refused.
+//! A number SHALL reach the handler as the value that was sent, or the call SHALL be refused; no value SHALL be
+//! turned into one of another kind on the way. Where a type rounds, its documentation SHALL say so. Numbers SHALL be
+//! read in the same way whether or not the JSON library of the program keeps their text.
 
 use drawloom::command::{
     Argument, CommandAnswer, CommandArgumentValue, CommandArguments, CommandOutcome, CommandScalar, Number,

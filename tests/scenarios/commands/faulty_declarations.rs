@@ -1,4 +1,5 @@
-//! Declarations that are refused at registration.
+//! A declaration that no caller could make sense of SHALL be refused when it is registered, with an error that names
+//! the command, the argument and what is wrong.
 
 use drawloom::command::{Argument, Command};
 

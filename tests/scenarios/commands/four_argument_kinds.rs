@@ -1,4 +1,5 @@
-//! Text, number, boolean and choice, and nothing else.
+//! An argument SHALL be text, a number, a boolean or a choice, each as a single value or as a list, and the types
+//! SHALL leave no room for another kind.
 
 use drawloom::command::Argument;
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
-//! A handler that fails ends its own call, and nothing else.
+//! A handler that returns an error or panics SHALL end its call as failed, one that is cancelled SHALL end it as
+//! cancelled, which on the wire is failed too. Each SHALL be recorded as what it is, and a panic SHALL NOT cross the
+//! seam.
 
 use std::future::{Future, Ready, pending, ready};
 use std::panic::panic_any;

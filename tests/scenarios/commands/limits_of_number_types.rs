@@ -1,4 +1,5 @@
-//! The limits of a number type, which are checked and not published.
+//! The limit of a number type beyond ±(2⁵³−1) SHALL be checked and SHALL NOT be published, unless the author of the
+//! command wrote it as a bound.
 
 use drawloom::command::Argument;
 use drawloom::prelude::CommandArguments;

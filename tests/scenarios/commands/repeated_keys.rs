@@ -1,4 +1,5 @@
-//! An object with a repeated key is refused.
+//! An arguments object in which a key occurs more than once SHALL be refused, so that neither of the two values is
+//! used silently.
 
 use drawloom::command::{CommandArguments, ReadArgumentsError};
 

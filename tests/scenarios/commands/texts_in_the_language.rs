@@ -1,4 +1,6 @@
-//! Texts are resolved to the language that is active when somebody asks.
+//! A title, a description, an argument's description and the meaning of an answer SHALL each be one string, which the
+//! translator resolves to the language that is active when a caller asks, and which resolves to itself if the
+//! translator does not know it.
 
 use drawloom::command::{Argument, Command};
 

@@ -1,4 +1,5 @@
-//! How an outcome is written.
+//! A call SHALL end as answered, as refused without having run, or as failed after running, with nothing between
+//! them, and each SHALL have its own wire form.
 
 use drawloom::command::{CommandOutcome, Failure, FailureKind, Refusal, RefusalReason};
 

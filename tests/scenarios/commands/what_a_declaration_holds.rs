@@ -1,4 +1,6 @@
-//! The parts of a declaration, and the defaults of omitted parts.
+//! A command SHALL need an id, a title and a handler, and MAY add a description, arguments, the meaning of its
+//! answer, whether it is callable, its statement on agent consent, an access requirement, whether it belongs in a
+//! popout and whether it is context-only; everything that is omitted SHALL have the most restrictive default.
 
 use drawloom::command::{AccessRequirement, AgentConsent, Argument, ArgumentKind, Command, CommandOutcome};
 use drawloom::workbench::Window;

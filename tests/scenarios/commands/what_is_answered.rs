@@ -1,4 +1,5 @@
-//! What a handler returns arrives where an answer is declared, and nowhere else.
+//! The value a handler returns SHALL be the answer where the command declares one, and SHALL be dropped if it does
+//! not.
 
 use drawloom::command::{CommandAnswer, CommandOutcome};
 

@@ -1,4 +1,5 @@
-//! Choices that are read each time they are needed.
+//! The choices of an argument SHALL be either a fixed list or a source that is read each time the command is
+//! described and each time a call is checked.
 
 use drawloom::command::{Argument, Command, CommandOutcome};
 

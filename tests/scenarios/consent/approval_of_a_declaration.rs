@@ -1,4 +1,4 @@
-//! What a remembered approval applies to.
+//! A remembered approval SHALL apply to the command as it was declared.
 
 use super::support::{Person, agent_behind, bench, call_each, delete, times_run};
 

@@ -1,4 +1,5 @@
-//! A confirmation that gives no answer is a rejection.
+//! A confirmation that gives no answer SHALL count as a rejection that is not remembered, and the agent SHALL be told
+//! what happened to it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! What a policy remembers, and for how long.
+//! What a policy remembers SHALL belong to that policy alone and SHALL end with it.
 
 use super::support::{Person, agent_behind, bench, call_each, times_run};
 

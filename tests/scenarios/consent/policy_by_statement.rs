@@ -1,4 +1,6 @@
-//! What the policy does about each statement.
+//! The policy SHALL decline `never` without asking, let `allow` and commands without a statement through without
+//! asking, ask once for `ask` and remember an approval, ask each time for `ask-always`, and treat a rejection as a
+//! decline that it does not remember.
 
 use drawloom::command::{AgentConsent, CommandArguments};
 use drawloom::consent::Confirmation;

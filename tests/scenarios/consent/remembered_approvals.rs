@@ -1,4 +1,4 @@
-//! The approvals that a policy remembers: listed and withdrawn.
+//! The product SHALL be able to list the approvals that a policy remembers, and to withdraw them.
 
 use std::future::ready;
 

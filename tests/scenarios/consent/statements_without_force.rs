@@ -1,4 +1,5 @@
-//! What a command states, and that the workbench does not act on it.
+//! A command SHALL be able to state `allow`, `ask`, `ask-always` or `never`, or nothing, and the workbench SHALL
+//! publish the statement without acting on it.
 
 use drawloom::command::{AgentConsent, CommandArguments, CommandOutcome};
 use drawloom::workbench::{Capability, Notice, Plugin};

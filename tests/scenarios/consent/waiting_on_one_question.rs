@@ -1,4 +1,5 @@
-//! Calls that come while the person is being asked.
+//! Calls that wait on the same `ask` command SHALL be covered by one question and its answer, and a call that shares
+//! the answer of another call SHALL be recorded as such.
 
 use std::collections::VecDeque;
 use std::pin::Pin;

@@ -1,4 +1,5 @@
-//! What an agent is told, in the product's words.
+//! The product SHALL be able to define what an agent is told when a command is closed to agents and when the person
+//! rejected the call.
 
 use drawloom::consent::{Confirmation, ConsentPolicy, ConsentWording};
 

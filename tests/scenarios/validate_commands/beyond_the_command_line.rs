@@ -1,4 +1,4 @@
-//! The same checks in a test, in a build script, and beside the derives.
+//! The same checks SHALL be available to a build script and to a test over a live workbench.
 
 use drawloom::command::{RegistrationId, TypedArguments};
 use drawloom::prelude::*;

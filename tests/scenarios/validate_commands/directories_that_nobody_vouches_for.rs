@@ -1,4 +1,4 @@
-//! Directories that hold what nobody expects.
+//! The check SHALL report what it cannot judge and SHALL NOT crash.
 
 use drawloom_validate::{Report, Rule, Validation, ValidationLimits};
 

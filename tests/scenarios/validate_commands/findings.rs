@@ -1,4 +1,4 @@
-//! What a finding says.
+//! There SHALL be one finding for each command, in the order of files and lines, that says what an agent is shown.
 
 use drawloom_validate::FindingStatus;
 

@@ -1,4 +1,4 @@
-//! What is read of Rust sources.
+//! The check SHALL read the builder calls, the derives and the constants of Rust sources without building them.
 
 use drawloom_validate::FindingStatus;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What is read of workbench files.
+//! The check SHALL read the commands of the workbench files in the directory.
 
 use drawloom_validate::{FindingStatus, Rule};
 

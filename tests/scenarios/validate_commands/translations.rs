@@ -1,4 +1,4 @@
-//! Keys and their translations.
+//! With a directory of translations, the check SHALL report every key that does not resolve in a language given.
 
 use super::support::{Sources, only, rules};
 

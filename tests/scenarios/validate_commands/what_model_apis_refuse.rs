@@ -1,4 +1,4 @@
-//! What the large model APIs would refuse.
+//! Findings SHALL report what the rules of the large model APIs refuse.
 
 use super::support::{only, report_of, rules};
 

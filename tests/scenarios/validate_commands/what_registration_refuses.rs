@@ -1,4 +1,4 @@
-//! What a workbench would refuse, before it does.
+//! Findings SHALL report what registration would refuse, and a name that cannot be spelled plainly.
 
 use drawloom_validate::{FindingStatus, Rule};
 

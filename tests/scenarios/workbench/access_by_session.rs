@@ -1,4 +1,5 @@
-//! Whom a command asks the session to belong to.
+//! A command SHALL be able to require an authenticated session, an anonymous one, one with at least one of a set of
+//! roles, or one with all of them. The session that the product supplies SHALL be checked at that moment.
 
 use drawloom::command::{AccessRequirement, CommandOutcome};
 use drawloom::workbench::Session;

@@ -1,4 +1,5 @@
-//! A command that says nothing is its own plugin's.
+//! A command that is not declared callable SHALL be reachable only for its own plugin, and SHALL NOT be listed for
+//! others.
 
 use crate::support::{assert_unavailable, bench, closed, invocable, invoke};
 

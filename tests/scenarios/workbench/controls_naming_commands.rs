@@ -1,4 +1,5 @@
-//! A control is offered while its command is there.
+//! A control SHALL be offered only while the command it names is registered, would run with the control's arguments,
+//! and belongs to the control's own plugin or may be named by others.
 
 use drawloom::command::{Argument, CommandArguments};
 use drawloom::workbench::{Capability, ForeignControls, MenuItem, PluginContext, Shortcut};

@@ -1,4 +1,5 @@
-//! A plugin that was deactivated is gone with all it contributed.
+//! Deactivating a plugin SHALL remove everything that it registered. A context that it kept SHALL neither register
+//! nor reach anything.
 
 use drawloom::workbench::{Capability, MenuItem, PluginContext, Shortcut};
 

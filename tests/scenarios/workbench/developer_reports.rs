@@ -1,4 +1,4 @@
-//! What a composition leaves broken without any error, told to whoever builds it.
+//! A workbench in development SHALL report to the developer the mistakes in a composition that no error reports.
 
 use std::future::ready;
 

@@ -1,4 +1,5 @@
-//! Whoever the workbench calls may use it as it likes: nothing is locked meanwhile.
+//! The workbench SHALL hold no lock while it calls other code: a handler, hook, translator, source of choices, store,
+//! notifier, audit port, waker or the drop of a handler SHALL be able to register, unregister, invoke and revoke.
 
 use std::future::ready;
 use std::sync::Arc;

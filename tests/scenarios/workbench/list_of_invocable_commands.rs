@@ -1,4 +1,5 @@
-//! What a caller is told that it may invoke, and what then runs.
+//! `invocable_commands()` SHALL contain, ordered by id and in the active language, exactly the callable commands that
+//! would run if the caller invoked them at that moment.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};

@@ -1,5 +1,9 @@
-//! Chains of commands that invoke one another, however and wherever the invocations are awaited. But where a scenario
-//! says otherwise, a handler uses a context like any other plugin's code: nothing of it says what caused what.
+//! A chain of commands that invoke each other SHALL be refused as `too-deep` beyond a limit, which is 16 unless the
+//! product sets another. It SHALL count which handler caused which invocation, however and wherever the invocation is
+//! awaited.
+//!
+//! Unless a scenario says otherwise, a handler uses a context like any other plugin's code: nothing of it says what caused
+//! what.
 
 use std::future::{Future, ready};
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! What a caller reaches, the person could have triggered.
+//! A caller SHALL reach only what the person could have triggered at the same moment.
 
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};

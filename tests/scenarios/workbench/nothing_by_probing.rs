@@ -1,4 +1,5 @@
-//! What a caller tries tells it nothing of what is out of its reach.
+//! A caller SHALL learn nothing of what is out of its reach, whatever it tries: no source of choices, no translator
+//! and no waker SHALL run for it.
 
 use drawloom::command::{Argument, CommandAccess};
 use drawloom::workbench::Session;

@@ -1,4 +1,5 @@
-//! Notices wait for the product, and nobody waits for the product.
+//! A queue that comes with the workbench SHALL take notices without waiting for anybody, keep a bounded number of
+//! them for each plugin, and give them to the product as a stream.
 
 use std::task::Waker;
 

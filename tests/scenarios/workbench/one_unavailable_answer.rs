@@ -1,4 +1,5 @@
-//! A caller cannot tell why something is out of its reach; the developer can.
+//! A caller SHALL get the same `unavailable` answer, byte for byte, for every cause for which it cannot reach a
+//! command. The developer's log MAY name the cause.
 
 use drawloom::command::{Argument, CommandArguments};
 use drawloom::workbench::{Cause, Window};

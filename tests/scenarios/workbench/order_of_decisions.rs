@@ -1,4 +1,5 @@
-//! Reach before depth, and depth before arguments.
+//! The seam SHALL decide first whether the command is registered and can be reached, including the grant; then
+//! whether the chain is too deep; and last whether the arguments match.
 
 use drawloom::command::{Argument, CommandArguments};
 use drawloom::workbench::Call;

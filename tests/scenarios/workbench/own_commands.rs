@@ -1,4 +1,5 @@
-//! A plugin and what it registered itself.
+//! A plugin SHALL reach the commands that it registered itself without a grant and without `callable`. Its own list
+//! SHALL contain them only if they are callable.
 
 use crate::support::{assert_answered, bench, callable, closed, invocable, invoke};
 

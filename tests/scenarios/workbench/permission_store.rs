@@ -1,4 +1,5 @@
-//! What was taken away outlives the process, in the product's store or in a file.
+//! Revocations SHALL outlive the process through a store the product can replace, and the store kept in a file SHALL
+//! never leave a file half written, never read a damaged one as empty, and never lose what another process saved.
 
 use std::env;
 use std::fs::{self, File};

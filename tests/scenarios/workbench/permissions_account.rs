@@ -1,4 +1,5 @@
-//! What every plugin declares, and where each of it stands.
+//! The workbench SHALL return an ordered list of every plugin with each capability that it declares, which states
+//! whether each is granted, revoked and revocable.
 
 use drawloom::workbench::{Capability, PermissionState, Plugin};
 

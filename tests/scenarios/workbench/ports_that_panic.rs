@@ -1,4 +1,5 @@
-//! What a port that panics takes down with it: nothing.
+//! A panic of a port SHALL affect only the result of that port: decisions SHALL stay in force, and the panic SHALL
+//! NOT leave the workbench.
 
 use std::future::ready;
 use std::sync::{Arc, OnceLock};

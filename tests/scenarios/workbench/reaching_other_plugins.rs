@@ -1,4 +1,4 @@
-//! Other plugins' commands are reached with `automation` alone.
+//! A plugin SHALL reach a command of another plugin only while it holds `automation`.
 
 use crate::support::{assert_answered, assert_unavailable, bench, callable, invoke};
 

@@ -1,4 +1,6 @@
-//! What is left of each decision: a record in the log, and data for an audit.
+//! Every decision of the seam SHALL be logged as a `tracing` record with the fields `caller`, `command`, `outcome`,
+//! `reason` and `elapsed_us`, and SHALL be passed as data, including the arguments, to an audit port that the product
+//! supplies.
 
 use std::future::pending;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! A refusal is an outcome, and the person hears of one that a grant would undo.
+//! `invoke_command(id, arguments)` SHALL return a refusal as an outcome. The person SHALL be notified of a refusal
+//! whose only cause is a missing grant.
 
 use drawloom::command::{CommandAccess, CommandArguments, CommandOutcome, RefusalReason};
 use drawloom::workbench::{Call, Capability};

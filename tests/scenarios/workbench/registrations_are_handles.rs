@@ -1,4 +1,5 @@
-//! What is registered lasts as long as its handle.
+//! A registration SHALL be a handle. When the handle is dropped, what it registered SHALL be removed. An id SHALL
+//! belong to one registration at a time.
 
 use drawloom::workbench::{Capability, MenuItem, Shortcut};
 

@@ -1,4 +1,5 @@
-//! One registry for many people, none of whom learns anything of another.
+//! Many workbenches with different sessions, windows, grants and revocations SHALL be able to use one registry of
+//! commands, and none of them SHALL learn anything about another.
 
 use std::thread;
 

@@ -1,4 +1,5 @@
-//! The person takes away, gives back, and never adds.
+//! The person SHALL be able to revoke a granted capability and to restore it, with effect from the next use. The
+//! person SHALL NOT be able to add a capability or to revoke `contributions`.
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;

@@ -1,4 +1,5 @@
-//! The person's own triggers: weighed by session and window alone, and never failing in silence.
+//! A trigger of the person SHALL pass the seam like any call, but only the session and the window SHALL count, and
+//! neither a grant nor `callable`. The person SHALL be notified of a refusal, of a failure and of a cancellation.
 
 use std::future::pending;
 

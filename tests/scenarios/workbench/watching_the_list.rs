@@ -1,4 +1,4 @@
-//! Being told that one's own list has changed, and of nothing else.
+//! `changes()` SHALL return a stream that yields after each change to the caller's own list, and not otherwise.
 
 use drawloom::command::{AccessRequirement, Argument};
 use drawloom::workbench::{Capability, Session, Window};

@@ -1,4 +1,5 @@
-//! What a plugin holds: declared, granted and not revoked.
+//! A plugin SHALL hold exactly the capabilities that it declares, that the composition grants and that the person has
+//! not revoked.
 
 use drawloom::workbench::{Capability, Notice, Plugin, Session, Workbench};
 

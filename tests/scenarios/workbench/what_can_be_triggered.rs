@@ -1,4 +1,5 @@
-//! What a palette or a menu can offer the person.
+//! `triggerable_commands()` SHALL list the commands that the person could trigger at that moment, except those that
+//! are declared context-only.
 
 use drawloom::workbench::{MenuItem, Session};
 

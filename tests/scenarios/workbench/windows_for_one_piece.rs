@@ -1,4 +1,5 @@
-//! What is left in a window that shows a single piece of work.
+//! In a popout window, commands that do not declare `popout` SHALL be neither offered nor run, however they are
+//! invoked.
 
 use drawloom::workbench::{MenuItem, Window};
 

@@ -1,5 +1,6 @@
 //! Compares the specs with the tests: one test for each scenario, one scenario for each test, the same text
 //! in both, and a reason for each test that is ignored. Reads nothing; all it compares is handed to it.
+//! That modules repeat requirements is for `prose`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +8,14 @@ use super::exceptions::Exception;
 use super::harness::Harness;
 use super::markdown::{Step, steps};
 use super::slug::slug;
-use super::sources::SourceTest;
+use super::sources::Source;
 use super::spec::{Scenario, Spec};
 use crate::report::Difference;
 
 pub(crate) struct Project<'a> {
     pub(crate) specs: &'a [Spec],
     pub(crate) harness: &'a Harness,
-    pub(crate) tests: &'a [SourceTest],
+    pub(crate) tests: &'a [Source],
     pub(crate) exceptions: &'a [Exception],
 }
 
@@ -43,8 +44,25 @@ impl Project<'_> {
             );
             differences.push(self.in_source(test, what));
         }
+        self.twins(&mut differences);
         self.ignored(&mut differences);
         differences
+    }
+
+    /// Of two tests with one path, at most one is compiled; no other is a difference, but nobody could say which one it is.
+    fn twins(&self, differences: &mut Vec<Difference>) {
+        let mut first: BTreeMap<&str, &Source> = BTreeMap::new();
+        for test in self.tests {
+            let Some(known) = first.insert(&test.path, test) else { continue };
+            if self.harness.repeated.contains(&test.path) {
+                continue;
+            }
+            let what = format!(
+                "test \"{}\" is also at {}, and only one of the two is compiled; remove the other",
+                test.path, known.place
+            );
+            differences.push(Difference::at(&test.place, what));
+        }
     }
 
     /// Every scenario by the test it needs, with the capability it belongs to.
@@ -61,7 +79,7 @@ impl Project<'_> {
         scenarios
     }
 
-    fn sources<'a>(&'a self, test: &'a str) -> impl Iterator<Item = &'a SourceTest> {
+    fn sources<'a>(&'a self, test: &'a str) -> impl Iterator<Item = &'a Source> {
         self.tests.iter().filter(move |source| source.path == test)
     }
 
@@ -87,7 +105,14 @@ impl Project<'_> {
         let mut found = false;
         for source in self.sources(test) {
             found = true;
-            let doc = steps(&source.doc);
+            let (doc, more) = steps(&source.doc);
+            if more {
+                let what = format!(
+                    "the doc comment of \"{test}\" has more than the bullets of its scenario; move the rest to a \
+                     comment with //"
+                );
+                differences.push(Difference::at(&source.place, what));
+            }
             if !texts(&doc).eq(texts(&scenario.steps)) {
                 let what = format!(
                     "the doc comment of \"{test}\" does not repeat its scenario\n  {} says:\n{}  \
@@ -161,7 +186,7 @@ mod tests {
     struct Fixture {
         specs: Vec<Spec>,
         harness: Harness,
-        tests: Vec<SourceTest>,
+        tests: Vec<Source>,
         exceptions: Vec<Exception>,
     }
 
@@ -172,12 +197,12 @@ mod tests {
     fn bound(path: &str, doc: &str) -> Fixture {
         let specs = vec![spec::parse("commands", Path::new("spec.md"), SPEC).0];
         let harness = Harness { tests: BTreeSet::from([path.to_owned()]), ..Harness::default() };
-        let tests = vec![SourceTest { path: path.to_owned(), place: place(7), doc: doc.to_owned() }];
+        let tests = vec![Source { path: path.to_owned(), place: place(7), doc: doc.to_owned() }];
         Fixture { specs, harness, tests, exceptions: Vec::new() }
     }
 
     fn sound() -> Fixture {
-        bound("commands::move::once", "Why.\n\n- **WHEN** a call comes\n- **THEN** it\n  runs")
+        bound("commands::move::once", "- **WHEN** a call comes\n- **THEN** it\n  runs")
     }
 
     impl Fixture {
@@ -233,11 +258,36 @@ mod tests {
         let mut fixture = sound();
         let test = "commands::move::once";
         let doc = "- **WHEN** a call comes\n- **THEN** it runs".to_owned();
-        fixture.tests.push(SourceTest { path: test.to_owned(), place: place(9), doc });
+        fixture.tests.push(Source { path: test.to_owned(), place: place(9), doc });
         fixture.harness.repeated.insert(test.to_owned());
         let what = "commands.rs:7: test \"commands::move::once\" is in more than one test binary \
                     (commands.rs:7, commands.rs:9); remove all but one";
         assert_eq!(fixture.differences(), [what]);
+    }
+
+    #[test]
+    fn a_test_has_no_twin_that_is_compiled_out() {
+        let mut fixture = sound();
+        let twin = Source {
+            place: place(9),
+            path: fixture.tests[0].path.clone(),
+            doc: fixture.tests[0].doc.clone(),
+        };
+        fixture.tests.push(twin);
+        let what = "commands.rs:9: test \"commands::move::once\" is also at commands.rs:7, and only one of the two is \
+                    compiled; remove the other";
+        assert_eq!(fixture.differences(), [what]);
+    }
+
+    #[test]
+    fn the_comment_of_a_test_is_its_scenario_and_nothing_else() {
+        let more = "commands.rs:7: the doc comment of \"commands::move::once\" has more than the bullets of its scenario; \
+                    move the rest to a comment with //";
+        let sound = "- **WHEN** a call comes\n- **THEN** it runs";
+        for doc in ["Why.\n\nX", "X\n\nWhy.", "X\n\n```\nWhy.\n```", "# Why\n\nX", "X\n\n[why]: x"] {
+            let doc = doc.replace('X', sound);
+            assert_eq!(bound("commands::move::once", &doc).differences(), [more], "{doc}");
+        }
     }
 
     #[test]

@@ -2,16 +2,18 @@
 //!
 //! ```toml
 //! [[ignored]]
-//! test = "commands::one_answer::it_ran"
-//! reason = "waits for …"
+//! test = "<capability>::<requirement>::<scenario>"
+//! reason = "what prevents the test from running, and what would remove that"
 //! ```
+//!
+//! The three parts of a test are the names as the specification has them, or as the path of the test does.
 
 use std::path::Path;
 
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::slug::without_raw;
+use super::slug::{segment, without_raw};
 use crate::report::{CouldNotRun, Place, read};
 
 /// One ignored test and the reason for it.
@@ -53,10 +55,15 @@ fn parse(file: &Path, text: &str) -> Result<Vec<Exception>, CouldNotRun> {
     })?;
     let exception = |Entry { test, reason }: Entry| Exception {
         place: Place::new(file, line(test.span().start)),
-        test: without_raw(test.get_ref()),
+        test: path(test.get_ref()),
         reason,
     };
     Ok(parsed.ignored.into_iter().map(exception).collect())
+}
+
+/// The path of a test that is named as in the specification or in the sources.
+fn path(test: &str) -> String {
+    without_raw(test).split("::").map(segment).collect::<Vec<_>>().join("::")
 }
 
 #[cfg(test)]
@@ -71,6 +78,32 @@ mod tests {
         let place = Place::new(Path::new(FILE), 5);
         let expected = Exception { test: "move::a".to_owned(), reason: "slow".to_owned(), place };
         assert_eq!(parse(Path::new(FILE), text).unwrap(), [expected]);
+    }
+
+    #[test]
+    fn a_test_is_named_as_its_scenario_or_by_its_path() {
+        let text = |test| format!("[[ignored]]\ntest = \"{test}\"\nreason = \"slow\"\n");
+        for test in ["ag-ui-tools::One answer::It ran", "ag_ui_tools::one_answer::it_ran"] {
+            assert_eq!(
+                parse(Path::new(FILE), &text(test)).unwrap()[0].test,
+                "ag_ui_tools::one_answer::it_ran"
+            );
+        }
+    }
+
+    /// The example in the comment of the real file, and of the page on specifications, is an entry.
+    #[test]
+    fn the_comment_of_the_file_is_an_entry_that_can_be_read() {
+        let file = include_str!("../../../openspec/conformance-exceptions.toml");
+        let example =
+            file.lines().filter_map(|line| line.strip_prefix("#   ")).collect::<Vec<_>>().join("\n");
+        let entry = example
+            .replace("<capability>", "ag-ui-tools")
+            .replace("<requirement>", "One answer")
+            .replace("<scenario>", "It ran");
+        let read = parse(Path::new(FILE), &entry).unwrap();
+        assert_eq!(read.len(), 1, "{example}");
+        assert_eq!(read[0].test, "ag_ui_tools::one_answer::it_ran");
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Asks the built test binaries which scenario tests they have. Only what is compiled in counts.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use super::binaries::TARGET;
 use super::slug::without_raw;
-use crate::cargo::{Cargo, spelled};
 use crate::report::CouldNotRun;
 
 /// The tests of all binaries, by their paths as slugs spell them.
@@ -18,29 +17,37 @@ pub(crate) struct Harness {
     pub(crate) repeated: BTreeSet<String>,
 }
 
-// Of the workspace, as for all tests: what is built for a package alone may have other features, and be built anew.
-const LIST: [&str; 10] =
-    ["test", "--locked", "--workspace", "--test", TARGET, "--", "--list", "--format", "terse", "--ignored"];
+const LIST: [&str; 3] = ["--list", "--format", "terse"];
 
-pub(crate) fn list(root: &Path, cargo: &Cargo) -> Result<Harness, CouldNotRun> {
-    let [all @ .., _] = &LIST;
+pub(crate) fn list(executables: &[PathBuf]) -> Result<Harness, CouldNotRun> {
     let mut harness = Harness::default();
-    for test in listed(root, cargo, all)? {
-        if let Some(test) = harness.tests.replace(test) {
-            harness.repeated.insert(test);
+    for executable in executables {
+        for test in listed(executable, &LIST)? {
+            if let Some(test) = harness.tests.replace(test) {
+                harness.repeated.insert(test);
+            }
         }
+        let [list, format, terse] = LIST;
+        harness.ignored.extend(listed(executable, &[list, format, terse, "--ignored"])?);
     }
-    harness.ignored = listed(root, cargo, &LIST)?.into_iter().collect();
     Ok(harness)
 }
 
-fn listed(root: &Path, cargo: &Cargo, arguments: &[&str]) -> Result<Vec<String>, CouldNotRun> {
-    names(&cargo.read(root, arguments)?)
-        .map_err(|detail| CouldNotRun::Unintelligible { command: spelled(arguments), detail })
+fn listed(executable: &Path, arguments: &[&str]) -> Result<Vec<String>, CouldNotRun> {
+    let command = format!("{} {}", executable.display(), arguments.join(" "));
+    let output = Command::new(executable)
+        .args(arguments)
+        .output()
+        .map_err(|source| CouldNotRun::NotStarted { command: command.clone(), source })?;
+    if !output.status.success() {
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
+        return Err(CouldNotRun::CommandFailed { command, status: output.status });
+    }
+    names(&String::from_utf8_lossy(&output.stdout))
+        .map_err(|detail| CouldNotRun::Unintelligible { command, detail })
 }
 
-/// The tests of the terse lists, one after the other: a line `path: test` for each. A path is listed with `r#` where a part of
-/// it is a keyword.
+/// The tests of a terse list: a line `path: test` for each. A path is listed with `r#` where a part of it is a keyword.
 fn names(list: &str) -> Result<Vec<String>, String> {
     list.lines()
         .filter(|line| !line.ends_with(": benchmark"))

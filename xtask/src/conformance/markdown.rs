@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-/// One block of a text that is not code, and the line that it starts in.
+/// One block of a text, and the line that it starts in.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Block {
     pub(crate) line: usize,
@@ -23,9 +23,47 @@ pub(crate) enum Kind {
     Text {
         text: String,
         steps: Vec<Step>,
+        form: Form,
     },
+    /// Something that a reader or this check would not see.
+    Lost(Lost),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A list, all of whose text belongs to its items.
+    List,
+    Prose,
+}
+
+/// Why text is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lost {
     /// A fence that nothing closes hides the rest of its block.
     UnclosedFence,
+    /// Code belongs to no step, whether it is fenced or indented.
+    Code,
+    /// A comment is not shown, and neither is most other HTML.
+    Html,
+    /// A line that looks like a heading and is not one: it is nested, or has no space after its marks.
+    Heading,
+    /// Nothing is made of it: a rule, or the definition of a link.
+    Nothing,
+}
+
+impl Lost {
+    /// What it is and what to do.
+    pub(crate) fn advice(self) -> &'static str {
+        match self {
+            Self::UnclosedFence => "this fence is never closed and hides the rest of the spec; close it",
+            Self::Code => "this is code, which is bound to no test; write it within the text",
+            Self::Html => "this is HTML, which can hide text; write plain text",
+            Self::Heading => {
+                "this is not read as a heading; start the line with its marks and put a space after them"
+            }
+            Self::Nothing => "this line is not read; remove it",
+        }
+    }
 }
 
 /// One step of a scenario, its white space normalised: `**WHEN** the command is called`.
@@ -33,6 +71,8 @@ pub(crate) enum Kind {
 pub(crate) struct Step {
     pub(crate) line: usize,
     pub(crate) text: String,
+    /// Whether it is an item of a list that is not within another.
+    pub(crate) bullet: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,51 +85,94 @@ pub(crate) enum Keyword {
 
 impl Step {
     pub(crate) fn keyword(&self) -> Option<Keyword> {
-        keyword(&self.text)
+        keyword(&self.text).map(|(keyword, _)| keyword)
+    }
+
+    /// Whether it says nothing after its keyword.
+    pub(crate) fn is_empty(&self) -> bool {
+        keyword(&self.text).is_some_and(|(_, rest)| !rest.contains(char::is_alphanumeric))
     }
 }
 
-fn keyword(text: &str) -> Option<Keyword> {
-    let (bold, _) = text.strip_prefix("**")?.split_once("**")?;
-    match bold.to_ascii_uppercase().as_str() {
-        "GIVEN" => Some(Keyword::Given),
-        "WHEN" => Some(Keyword::When),
-        "THEN" => Some(Keyword::Then),
-        "AND" => Some(Keyword::And),
-        _ => None,
+/// The keyword that a text starts with, and what follows it.
+fn keyword(text: &str) -> Option<(Keyword, &str)> {
+    let (bold, rest) = text.strip_prefix("**")?.split_once("**")?;
+    let keyword = match bold.to_ascii_uppercase().as_str() {
+        "GIVEN" => Keyword::Given,
+        "WHEN" => Keyword::When,
+        "THEN" => Keyword::Then,
+        "AND" => Keyword::And,
+        _ => return None,
+    };
+    Some((keyword, rest))
+}
+
+/// The steps of a whole text, such as a doc comment, and whether it holds anything else.
+pub(crate) fn steps(text: &str) -> (Vec<Step>, bool) {
+    let mut all = Vec::new();
+    let mut more = false;
+    for block in blocks(text) {
+        match block.kind {
+            Kind::Text { steps, form, .. } => {
+                more |= form == Form::Prose;
+                all.extend(steps);
+            }
+            Kind::Heading { .. } | Kind::Lost(_) => more = true,
+        }
     }
+    (all, more)
 }
 
-/// The steps of a whole text, such as a doc comment.
-pub(crate) fn steps(text: &str) -> Vec<Step> {
-    let steps = |block: Block| if let Kind::Text { steps, .. } = block.kind { steps } else { Vec::new() };
-    blocks(text).into_iter().flat_map(steps).collect()
+/// The paragraphs of a text, each on one line.
+pub(crate) fn paragraphs(text: &str) -> Vec<String> {
+    let mut paragraphs = vec![String::new()];
+    for line in text.lines() {
+        match paragraphs.last_mut() {
+            Some(last) if !line.trim().is_empty() => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => paragraphs.push(String::new()),
+        }
+    }
+    paragraphs.iter().map(|text| normalised(text)).filter(|text| !text.is_empty()).collect()
 }
 
-/// The blocks of a text, in order. Code is left out.
+/// The blocks of a text, in order. Each of its lines is in one of them, or is code and in none.
 pub(crate) fn blocks(text: &str) -> Vec<Block> {
     let source = Source::of(text);
     let mut blocks = Vec::new();
     let mut depth = 0_usize;
     let mut part = Part::default();
+    let mut read = vec![false; source.lines.len()];
     for (event, range) in Parser::new(text).into_offset_iter() {
         match &event {
             Event::Start(tag) => {
+                let lines = source.lines_of(&range);
                 if depth == 0 {
                     part = Part::default();
+                    read.iter_mut().take(lines.end - 1).skip(lines.start - 1).for_each(|read| *read = true);
                 }
                 depth += 1;
+                let mut lost = |lost| blocks.push(Block { line: lines.start, kind: Kind::Lost(lost) });
                 match tag {
                     Tag::CodeBlock(kind) => {
-                        if matches!(kind, CodeBlockKind::Fenced(_)) && !source.is_closed(&range) {
-                            let line = source.line_of(range.start);
-                            blocks.push(Block { line, kind: Kind::UnclosedFence });
-                        }
-                        part.code.push(source.lines_of(&range));
+                        let unclosed = matches!(kind, CodeBlockKind::Fenced(_)) && !source.is_closed(&range);
+                        lost(if unclosed { Lost::UnclosedFence } else { Lost::Code });
+                        part.code.push(lines);
                     }
-                    Tag::Item if depth == 2 => part.items.push(source.lines_of(&range)),
+                    Tag::HtmlBlock => {
+                        lost(Lost::Html);
+                        part.code.push(lines);
+                    }
+                    Tag::Heading { .. } if depth > 1 => lost(Lost::Heading),
+                    Tag::List(_) if depth == 1 => part.is_list = true,
+                    Tag::Item if depth == 2 => part.items.push(lines),
                     _ => {}
                 }
+            }
+            Event::InlineHtml(_) => {
+                blocks.push(Block { line: source.line_of(range.start), kind: Kind::Lost(Lost::Html) });
             }
             Event::End(end) => {
                 depth = depth.saturating_sub(1);
@@ -99,7 +182,7 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
                         let title = source.text(part.inner.clone().unwrap_or_default()).trim().to_owned();
                         blocks.push(Block { line, kind: Kind::Heading { level: *level as usize, title } });
                     }
-                    TagEnd::CodeBlock => {}
+                    TagEnd::CodeBlock | TagEnd::HtmlBlock => {}
                     _ if depth == 0 => blocks.push(source.block(source.lines_of(&range), &part)),
                     _ => {}
                 }
@@ -111,6 +194,12 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
             *inner = inner.start.min(range.start)..inner.end.max(range.end);
         }
     }
+    let looks_like_a_heading: Vec<_> = blocks.iter().flat_map(|block| source.lost_headings(block)).collect();
+    blocks.extend(looks_like_a_heading);
+    let unread = source.lines.iter().zip(&read).enumerate();
+    let unread = unread.filter(|(_, (line, read))| !**read && !line.trim().is_empty());
+    blocks.extend(unread.map(|(index, _)| Block { line: index + 1, kind: Kind::Lost(Lost::Nothing) }));
+    blocks.sort_by_key(|block| block.line);
     blocks
 }
 
@@ -119,6 +208,7 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
 struct Part {
     /// Where its text is: for a heading, without the marks.
     inner: Option<Range<usize>>,
+    is_list: bool,
     /// The lines of each item, where it is a list.
     items: Vec<Range<usize>>,
     /// The lines that are code.
@@ -185,14 +275,24 @@ impl<'a> Source<'a> {
             let content = content.unwrap_or(written).trim();
             // A keyword starts a step wherever it stands: a step written without its dash must not be lost, and
             // not be taken for the end of the one above.
-            if keyword(content).is_some() || part.items.iter().any(|item| item.start == line) {
-                steps.push(Step { line, text: normalised(content) });
+            let bullet = part.items.iter().any(|item| item.start == line);
+            if keyword(content).is_some() || bullet {
+                steps.push(Step { line, text: normalised(content), bullet });
             } else if let Some(step) = steps.last_mut().filter(|_| !written.is_empty()) {
                 step.text.push(' ');
                 step.text.push_str(&normalised(written));
             }
         }
-        Block { line: lines.start, kind: Kind::Text { text, steps } }
+        let form = if part.is_list { Form::List } else { Form::Prose };
+        Block { line: lines.start, kind: Kind::Text { text, steps, form } }
+    }
+
+    /// The lines of a text that start with the marks of a heading, in a list or a quotation too.
+    fn lost_headings(&self, block: &Block) -> Vec<Block> {
+        let Kind::Text { text, .. } = &block.kind else { return Vec::new() };
+        let marked = |line: &str| line.trim_start_matches(['>', '-', '*', '+', ' ', '\t']).starts_with('#');
+        let lines = (block.line..).zip(text.lines()).filter(|(_, line)| marked(line));
+        lines.map(|(line, _)| Block { line, kind: Kind::Lost(Lost::Heading) }).collect()
     }
 }
 
@@ -205,7 +305,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<String> {
-        steps(text).into_iter().map(|step| step.text).collect()
+        steps(text).0.into_iter().map(|step| step.text).collect()
     }
 
     fn heading(line: usize, level: usize, title: &str) -> Block {
@@ -228,19 +328,20 @@ mod tests {
     #[test]
     fn code_is_left_out() {
         let text = "a\n\n````md\n```\n# b\n~~~~\n````\nc\n~~~ `x`\n```\n~~~\nd";
-        let visible = blocks(text).into_iter().map(|block| match block.kind {
+        let blocks = blocks(text).into_iter().map(|block| match block.kind {
             Kind::Text { text, .. } => (block.line, text),
+            Kind::Lost(lost) => (block.line, format!("{lost:?}")),
             other => panic!("{other:?}"),
         });
-        let expected = [(1, "a\n"), (8, "c\n"), (12, "d\n")].map(|(line, text)| (line, text.to_owned()));
-        assert_eq!(visible.collect::<Vec<_>>(), expected);
+        let expected = [(1, "a\n"), (3, "Code"), (8, "c\n"), (9, "Code"), (12, "d\n")];
+        assert_eq!(blocks.collect::<Vec<_>>(), expected.map(|(line, text)| (line, text.to_owned())));
     }
 
     #[test]
     fn a_fence_that_nothing_closes_is_known() {
         let unclosed = |text| {
             let mut blocks = blocks(text).into_iter();
-            blocks.find(|block| block.kind == Kind::UnclosedFence).map(|block| block.line)
+            blocks.find(|block| block.kind == Kind::Lost(Lost::UnclosedFence)).map(|block| block.line)
         };
         assert_eq!(unclosed("a\n  ~~~\n```\n~~"), Some(2));
         assert_eq!(unclosed("- a\n  ```\n  b"), Some(2));
@@ -272,7 +373,7 @@ mod tests {
 
     #[test]
     fn a_step_knows_its_keyword_and_its_line() {
-        let steps = steps("\n- **given** a\n- plain\n- **WHENEVER** b\n1. **THEN** c");
+        let (steps, _) = steps("\n- **given** a\n- plain\n- **WHENEVER** b\n1. **THEN** c");
         let known: Vec<_> = steps.iter().map(|step| (step.line, step.keyword())).collect();
         assert_eq!(known, [(2, Some(Keyword::Given)), (3, None), (4, None), (5, None)]);
     }

@@ -3,7 +3,8 @@
 //!
 //! A scenario `One answer` of a requirement `A call is answered` of the capability `ag-ui-tools` is the test
 //! `ag_ui_tools::a_call_is_answered::one_answer` of one of the test binaries in `binaries`, and the doc comment of that test
-//! holds the scenario's bullets.
+//! is the scenario's bullets. The comment of its module has the requirement's paragraph, and that of the module around it
+//! the purpose of the spec.
 
 mod binaries;
 mod binding;
@@ -11,6 +12,8 @@ mod exceptions;
 mod harness;
 mod markdown;
 mod print;
+mod prose;
+mod refused;
 mod rules;
 mod slug;
 mod sources;
@@ -30,11 +33,17 @@ const CHECK: &str = "conformance";
 
 pub(crate) fn check(root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun> {
     let (specs, mut differences) = specs(root)?;
+    differences.extend(stray(root)?);
     let exceptions = exceptions::load(root, Path::new(EXCEPTIONS))?;
-    let tests = binaries::tests(root)?;
-    let harness = harness::list(root, cargo)?;
-    let project = Project { specs: &specs, harness: &harness, tests: &tests, exceptions: &exceptions };
+    let sources = binaries::sources(root)?;
+    let (executables, undeclared) = binaries::built(root, cargo)?;
+    differences.extend(undeclared);
+    let harness = harness::list(&executables)?;
+    let project =
+        Project { specs: &specs, harness: &harness, tests: &sources.tests, exceptions: &exceptions };
     differences.extend(project.differences());
+    differences.extend(prose::differences(&specs, &sources));
+    differences.extend(sources.refused);
 
     let mut summary = format!(
         "{CHECK}: {} scenarios in {} specs, each bound to one test",
@@ -92,20 +101,41 @@ fn spec_file(capability: &str) -> PathBuf {
     Path::new(SPECS).join(capability).join("spec.md")
 }
 
-/// The directories under `openspec/specs`, each of which is a capability and has to hold a `spec.md`.
-fn capabilities(root: &Path) -> Result<Vec<String>, CouldNotRun> {
-    let directory = root.join(SPECS);
-    let unreadable = |source| CouldNotRun::Unreadable { path: directory.clone(), source };
-    let mut capabilities = Vec::new();
-    for entry in std::fs::read_dir(&directory).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        if entry.path().is_dir() {
-            capabilities.push(entry.file_name().to_string_lossy().into_owned());
+/// The entries under `openspec/specs` that are not the spec of a capability, and so are not read.
+fn stray(root: &Path) -> Result<Vec<Difference>, CouldNotRun> {
+    let mut stray = Vec::new();
+    for (name, path) in entries(root, Path::new(SPECS))? {
+        if path.is_dir() {
+            let within = entries(root, &Path::new(SPECS).join(&name))?;
+            stray.extend(within.into_iter().filter(|(name, path)| name != "spec.md" || !path.is_file()));
+        } else {
+            stray.push((name, path));
         }
     }
-    if capabilities.is_empty() {
-        return Err(CouldNotRun::NoSpecs(directory));
+    let what = "is not read; a spec is openspec/specs/<capability>/spec.md, so move or remove this";
+    let within = |path: &Path| path.strip_prefix(root).unwrap_or(path).to_path_buf();
+    Ok(stray.iter().map(|(_, path)| Difference::at(&Place::file(&within(path)), what)).collect())
+}
+
+/// The names and paths of what a directory of the workspace holds.
+fn entries(root: &Path, directory: &Path) -> Result<Vec<(String, PathBuf)>, CouldNotRun> {
+    let path = root.join(directory);
+    let unreadable = |source| CouldNotRun::Unreadable { path: path.clone(), source };
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(&path).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        entries.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
     }
-    capabilities.sort();
+    entries.sort();
+    Ok(entries)
+}
+
+/// The directories under `openspec/specs`, each of which is a capability and has to hold a `spec.md`.
+fn capabilities(root: &Path) -> Result<Vec<String>, CouldNotRun> {
+    let directories = entries(root, Path::new(SPECS))?.into_iter().filter(|(_, path)| path.is_dir());
+    let capabilities: Vec<String> = directories.map(|(name, _)| name).collect();
+    if capabilities.is_empty() {
+        return Err(CouldNotRun::NoSpecs(root.join(SPECS)));
+    }
     Ok(capabilities)
 }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::markdown::Keyword;
+use super::markdown::{Keyword, Step, paragraphs};
 use super::slug::segment;
-use super::spec::{Requirement, Scenario, Spec};
+use super::spec::{Requirement, Scenario, Spec, says_shall};
 use crate::report::{Difference, Place};
 
 pub(crate) fn broken(spec: &Spec) -> Vec<Difference> {
@@ -51,11 +51,11 @@ fn requirement_rules(
     Requirement { name, place, text, scenarios }: &Requirement,
     broken: &mut Vec<Difference>,
 ) {
-    if !text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "SHALL") {
-        broken.push(Difference::at(
-            place,
-            format!("requirement \"{name}\" does not say SHALL before its scenarios"),
-        ));
+    if !says_shall(text) {
+        let what = format!("requirement \"{name}\" does not say SHALL before its scenarios");
+        broken.push(Difference::at(place, what));
+    } else if paragraphs(text).len() > 1 {
+        broken.push(Difference::at(place, format!("requirement \"{name}\" is more than one paragraph")));
     }
     if scenarios.is_empty() {
         broken.push(Difference::at(place, format!("requirement \"{name}\" has no scenario; add one")));
@@ -68,9 +68,36 @@ fn scenario_rules(Scenario { name, place, steps }: &Scenario, broken: &mut Vec<D
             broken.push(Difference::at(place, format!("scenario \"{name}\" has no \"- **{spelled}** …\"")));
         }
     }
-    for step in steps.iter().filter(|step| step.keyword().is_none()) {
-        let what = format!("\"{}\" starts with none of **GIVEN**, **WHEN**, **THEN** and **AND**", step.text);
-        broken.push(Difference::at(&place.at_line(step.line), what));
+    let mut before = None;
+    for step in steps {
+        if let Some(what) = step_rules(step, before) {
+            broken.push(Difference::at(&place.at_line(step.line), format!("\"{}\" {what}", step.text)));
+        }
+        before = step.keyword().filter(|keyword| *keyword != Keyword::And).or(before);
+    }
+}
+
+/// What is wrong with a step after one with this keyword, those with AND aside.
+fn step_rules(step: &Step, before: Option<Keyword>) -> Option<&'static str> {
+    let in_its_place = match (step.keyword(), before) {
+        (None, _) => return Some("starts with none of **GIVEN**, **WHEN**, **THEN** and **AND**"),
+        (Some(Keyword::Given), before) => before.is_none(),
+        (Some(Keyword::When), before) => matches!(before, None | Some(Keyword::Given)),
+        (Some(Keyword::Then), before) => before == Some(Keyword::When),
+        (Some(Keyword::And), before) => before.is_some(),
+    };
+    if !in_its_place {
+        Some(
+            "is out of order; write **GIVEN**, **WHEN** and **THEN** once each, and **AND** after one of them",
+        )
+    } else if step.is_empty() {
+        Some("says nothing; complete or remove it")
+    } else if !step.bullet {
+        Some("is within another bullet, or has no dash; write it as a bullet of its own")
+    } else if says_shall(&step.text) {
+        Some("says SHALL, which only a requirement does; write what happens")
+    } else {
+        None
     }
 }
 
@@ -104,9 +131,13 @@ mod tests {
     #[test]
     fn a_requirement_says_shall_in_its_own_text() {
         let text = sound("A").replace("It SHALL.", "It shall, or SHALLOW.").replace("** b", "** it SHALL");
+        let bullet = "\"**THEN** it SHALL\" says SHALL, which only a requirement does; write what happens";
         assert_eq!(
             broken_in(&text),
-            ["spec.md:1: requirement \"A\" does not say SHALL before its scenarios"]
+            [
+                "spec.md:1: requirement \"A\" does not say SHALL before its scenarios".to_owned(),
+                format!("spec.md:5: {bullet}"),
+            ]
         );
     }
 
@@ -134,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_scenario_has_a_when_and_a_then() {
-        let text = sound("A").replace("WHEN", "GIVEN").replace("THEN", "AND");
+        let text = sound("A").replace("THEN", "AND").replace("WHEN", "GIVEN");
         assert_eq!(
             broken_in(&text),
             [
@@ -149,5 +180,43 @@ mod tests {
         let text = sound("A") + "- **BUT** c\n";
         let named = "spec.md:6: \"**BUT** c\" starts with none of **GIVEN**, **WHEN**, **THEN** and **AND**";
         assert_eq!(broken_in(&text), [named]);
+    }
+
+    #[test]
+    fn a_requirement_is_one_paragraph() {
+        let text = sound("A").replace("It SHALL.", "It\nSHALL.\n\nAlways.");
+        assert_eq!(broken_in(&text), ["spec.md:1: requirement \"A\" is more than one paragraph"]);
+    }
+
+    #[test]
+    fn bullets_are_in_order() {
+        let scenario = |keywords: &[&str]| {
+            let bullets = keywords.iter().map(|keyword| format!("- **{keyword}** a\n"));
+            let text = "### Requirement: A\nIt SHALL.\n#### Scenario: s\n".to_owned();
+            broken_in(&(text + &bullets.collect::<String>())).len()
+        };
+        assert_eq!(scenario(&["GIVEN", "AND", "WHEN", "AND", "THEN", "AND", "AND"]), 0);
+        assert_eq!(scenario(&["WHEN", "THEN"]), 0);
+        assert_eq!(scenario(&["AND", "WHEN", "THEN"]), 1);
+        assert_eq!(scenario(&["WHEN", "GIVEN", "THEN"]), 2);
+        assert_eq!(scenario(&["GIVEN", "GIVEN", "WHEN", "THEN"]), 1);
+        assert_eq!(scenario(&["WHEN", "WHEN", "THEN"]), 1);
+        assert_eq!(scenario(&["WHEN", "THEN", "WHEN", "THEN"]), 1);
+        assert_eq!(scenario(&["THEN", "WHEN"]), 2);
+    }
+
+    #[test]
+    fn a_bullet_says_something_in_a_place_of_its_own() {
+        let named = |bullet: &str, what: &str| {
+            let broken = broken_in(&(sound("A") + bullet));
+            assert_eq!(broken.len(), 1, "{broken:?}");
+            assert!(broken[0].starts_with("spec.md:6: \"") && broken[0].contains(what), "{broken:?}");
+        };
+        named("- **AND**\n", "says nothing");
+        named("- **AND** .\n", "says nothing");
+        named("-\n", "starts with none");
+        named("  - **AND** c\n", "is within another bullet");
+        named("  **AND** c\n", "or has no dash");
+        named("- **AND** it SHALL run\n", "says SHALL");
     }
 }

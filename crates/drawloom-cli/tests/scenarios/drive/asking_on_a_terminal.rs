@@ -1,4 +1,5 @@
-//! Questions on a terminal, and the keys that answer them.
+//! A question on a terminal SHALL say what it is about, whatever an agent sends. Only a key that was pressed after
+//! the question was shown SHALL answer it.
 
 use serde_json::json;
 

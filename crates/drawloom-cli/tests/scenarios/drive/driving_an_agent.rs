@@ -1,4 +1,5 @@
-//! A whole conversation, as a person reads it.
+//! `drive` SHALL have a conversation with the agent. It SHALL show the text of the agent as it arrives, and each call
+//! with its answer.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! Exit codes of `drive`, and its error messages.
+//! `drive` SHALL exit with 0 if the conversation was completed, with 1 if the agent or the connection failed or the
+//! conversation was stopped, and with 2 if the command line or a file is invalid.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! The lines that `--transcript` prints for a live agent.
+//! With `--transcript`, `drive` SHALL print the same lines as `replay`, and a line for each run that has ended and
+//! for each complete text message.
 
 use drawloom_replay::compare;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Recording the events of an agent, and replaying the recording.
+//! With `--record`, `drive` SHALL write every event of the agent to a file that `replay` can play.
 
 use serde_json::json;
 

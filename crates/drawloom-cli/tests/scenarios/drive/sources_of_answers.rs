@@ -1,4 +1,5 @@
-//! Where the answer to a question comes from.
+//! The answer to a question SHALL come from the command line, otherwise from the file, otherwise from the terminal.
+//! Without a terminal, the answer SHALL be no.
 
 use serde_json::json;
 

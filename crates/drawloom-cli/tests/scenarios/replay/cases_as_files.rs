@@ -1,4 +1,5 @@
-//! Cases, and the comparison of their transcripts.
+//! A case SHALL contain a workbench, events and the expected lines of the transcript, as a file or as a folder. It
+//! SHALL pass if the transcript has exactly these lines, and each line is equal in every field that the case names.
 
 use std::fs;
 

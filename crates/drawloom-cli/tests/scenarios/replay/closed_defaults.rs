@@ -1,4 +1,4 @@
-//! The defaults of fields that are absent.
+//! A field that is absent from the file SHALL have the closed default.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Files that do not match the format.
+//! A file that does not match the format SHALL be refused with an error that names the location.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! Exit codes of `drawloom`.
+//! `drawloom` SHALL exit with 0 after it has played its input, whatever the outcomes of the commands are. It SHALL
+//! exit with 2 and a message on standard error if a file cannot be read or is invalid.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::thread;

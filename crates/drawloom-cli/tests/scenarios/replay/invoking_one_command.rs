@@ -1,4 +1,5 @@
-//! `drawloom invoke`.
+//! `drawloom invoke WORKBENCH ID` SHALL run a command and print its outcome: as a trigger by the person, or with
+//! `--as` as a call of a plugin.
 
 use serde_json::{Value, json};
 

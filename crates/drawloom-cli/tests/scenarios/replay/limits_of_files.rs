@@ -1,4 +1,5 @@
-//! How much `drawloom` reads of a file.
+//! `drawloom` SHALL read a file up to a limit, and SHALL exit with 2 and an error that names the file and the limit
+//! if it is longer.
 
 use std::fs;
 use std::process::Command;

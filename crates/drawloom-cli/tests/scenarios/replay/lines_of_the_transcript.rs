@@ -1,4 +1,5 @@
-//! `drawloom replay --transcript`.
+//! With `--transcript`, `drawloom replay` SHALL print a line for each question, command, notice and answer as it
+//! occurs.
 
 use serde_json::json;
 

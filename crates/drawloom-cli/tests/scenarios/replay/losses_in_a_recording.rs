@@ -1,4 +1,5 @@
-//! Parts of a recording that cannot be read, and events without effect.
+//! A part of a recording that cannot be read, and an event that has no effect, SHALL be reported once on standard
+//! error, with the number of its line. A call that may be incomplete SHALL NOT run.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The options of the adapter, as a file sets them.
+//! The file SHALL be able to set the options of the adapter. Options that it does not set SHALL be strict.
 
 use serde_json::{Value, json};
 

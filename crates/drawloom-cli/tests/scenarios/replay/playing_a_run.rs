@@ -1,4 +1,6 @@
-//! `drawloom replay`.
+//! `drawloom replay WORKBENCH EVENTS` SHALL play JSON lines, server-sent events or a JSON array of events, from a
+//! file or from standard input. It SHALL print each tool message as one JSON line, in the order in which the calls
+//! were answered.
 
 use std::io::{BufRead, BufReader, Write};
 use std::sync::mpsc;

@@ -1,4 +1,6 @@
-//! `drawloom tools`.
+//! `drawloom tools WORKBENCH` SHALL print the tools that the agent is offered now, and SHALL warn on standard error
+//! about parts of the file that are probably not intended. A warning names the location and what to do; it changes
+//! neither the output nor the exit code.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! The answers of a file in place of a person.
+//! If the file has `consent`, the consent policy SHALL decide before each call of the agent, with the answers of the
+//! file in place of a person.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,7 @@
-//! What `drawloom` writes, whatever the texts that it is given.
+//! Whatever `drawloom` writes to standard output and standard error SHALL contain no character that a terminal obeys,
+//! changes the reading direction by or hides, whichever subcommand writes it and wherever the text is from. This
+//! SHALL NOT depend on where the output goes, because a file may be shown on a terminal later. Text that people read
+//! SHALL stay legible.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;

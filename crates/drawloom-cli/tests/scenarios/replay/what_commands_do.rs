@@ -1,4 +1,5 @@
-//! The behaviours of the commands of a file.
+//! A command of the file SHALL do what its behaviour states. A command without a behaviour SHALL run and answer
+//! nothing.
 
 use std::time::{Duration, Instant};
 

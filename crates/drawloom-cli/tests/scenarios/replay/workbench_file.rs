@@ -1,4 +1,5 @@
-//! What a workbench file can describe.
+//! The file SHALL describe plugins with their commands and menu items, grants, revocations, the session, the window,
+//! the agent, consent, options, the language and its messages.
 
 use drawloom::command::{ArgumentKind, CommandArguments};
 use futures_executor::block_on;

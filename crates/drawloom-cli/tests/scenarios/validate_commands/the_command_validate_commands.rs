@@ -1,4 +1,4 @@
-//! `drawloom validate-commands`.
+//! `drawloom validate-commands --dir DIR` SHALL print the findings and exit with 0 when the directory was judged.
 
 use std::fs;
 

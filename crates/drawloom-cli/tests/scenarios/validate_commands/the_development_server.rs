@@ -1,4 +1,5 @@
-//! `drawloom mcp`, spoken to in JSON.
+//! `drawloom mcp` SHALL serve the Model Context Protocol on standard input and output, with the tools
+//! `validate_commands` and `replay_run`, and SHALL open nothing outside the directory given with `--root`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
