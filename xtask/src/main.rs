@@ -16,6 +16,7 @@ mod features;
 mod instrumented;
 mod interop;
 mod layers;
+mod mutants;
 mod package;
 mod report;
 mod rustup;
@@ -48,6 +49,13 @@ enum Check {
     },
     /// Checks that the crates depend on each other as designed, and on nothing forbidden
     Layers,
+    /// Changes the code that decides about commands, and checks that a test notices each change (cargo mutants, installed if
+    /// missing); takes hours, so `.ci/run` leaves it out
+    Mutants {
+        /// Runs only this part; may be repeated
+        #[arg(long = "part", value_name = "PART")]
+        parts: Vec<String>,
+    },
     /// Runs all tests: cargo nextest (installed if missing), then the doctests
     Test,
     /// Runs cargo deny (installed if missing): bans, licenses and sources
@@ -100,6 +108,7 @@ fn run(check: Check, root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun>
         Check::Conformance { print: None } => conformance::check(root, cargo),
         Check::Conformance { print: Some(capability) } => conformance::print(root, &capability),
         Check::Layers => layers::check(root, cargo),
+        Check::Mutants { parts } => mutants::check(root, cargo, &parts),
         Check::Test => tools::test(root, cargo),
         Check::Deny => tools::deny(root, cargo),
         Check::Interop => interop::check(root, cargo),

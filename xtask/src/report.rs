@@ -125,6 +125,9 @@ pub(crate) enum CouldNotRun {
     #[error("no capability \"{asked}\" under openspec/specs; there are: {known}")]
     UnknownCapability { asked: String, known: String },
 
+    #[error("no part \"{asked}\"; there are: {known}")]
+    UnknownPart { asked: String, known: String },
+
     #[error(
         "\"{tool}\" is not installed and `{install}` failed; run that where there is a network, or put \
          \"{tool}\" on the PATH"

@@ -1,6 +1,6 @@
 //! Runs the tools the project leans on beside cargo itself, installing the one that is missing: cargo-nextest
-//! for the tests, cargo-deny for the dependencies, cargo-hack for the features,
-//! cargo-bolero for fuzzing. A tool that is there is used as it is; the versions are
+//! for the tests, cargo-deny for the dependencies, cargo-hack for the features, cargo-bolero for fuzzing, cargo-mutants for
+//! `mutants`. A tool that is there is used as it is; the versions are
 //! those installed.
 
 use std::path::Path;
@@ -18,6 +18,7 @@ pub(crate) struct Tool {
 pub(crate) const NEXTEST: Tool = Tool { name: "cargo-nextest", subcommand: "nextest", version: "0.9.143" };
 pub(crate) const HACK: Tool = Tool { name: "cargo-hack", subcommand: "hack", version: "0.6.46" };
 pub(crate) const BOLERO: Tool = Tool { name: "cargo-bolero", subcommand: "bolero", version: "0.13.5" };
+pub(crate) const MUTANTS: Tool = Tool { name: "cargo-mutants", subcommand: "mutants", version: "27.1.0" };
 const DENY: Tool = Tool { name: "cargo-deny", subcommand: "deny", version: "0.20.2" };
 
 /// Runs every test of the workspace, the doctests included.

@@ -515,6 +515,77 @@ fn packages_and_the_api_cannot_be_checked_where_nothing_can_be_built() {
         .cannot_run(&["api"], "`rustup toolchain install nightly-");
 }
 
+const CONTEXT: &str = "crates/drawloom-workbench/src/context.rs";
+
+/// A project in which cargo-mutants finds this in its two rounds: the code it ends with, the caught and the missed mutants.
+fn with_mutants(rounds: [(&str, &str, &str); 2]) -> Project {
+    let project = Project::sound();
+    let target = project.0.path().join("target");
+    let mut project = project
+        .file("cargo/metadata", &metadata_in("drawloom-command", &target))
+        .file("cargo/mutants", "cargo-mutants 27.1.0\n");
+    for (round, (code, caught, missed)) in ["first", "second"].into_iter().zip(rounds) {
+        project = project
+            .file(&format!("cargo/{round}/code"), code)
+            .file(&format!("cargo/{round}/mutants.out/caught.txt"), caught)
+            .file(&format!("cargo/{round}/mutants.out/missed.txt"), missed)
+            .file(&format!("cargo/{round}/mutants.out/timeout.txt"), "");
+    }
+    project
+}
+
+#[test]
+fn mutants_that_no_test_notices_are_listed_with_a_reason() {
+    let (a, b) = (format!("{CONTEXT}:1:2: replace a"), format!("{CONTEXT}:3:4: replace b"));
+    let context = ["mutants", "--part", "context"];
+
+    // The first round is enough.
+    let project = with_mutants([("0", &format!("{a}\n{b}\n"), ""), ("1", "", "")]);
+    project.holds(&context, "mutants: noticed: context 2 of 2; all others are listed");
+    assert!(!project.asked().contains("--iterate"), "{}", project.asked());
+
+    // The second finds one more, and one survives.
+    let rounds = || with_mutants([("2", &format!("{a}\n"), &format!("{b}\n")), ("2", "", &format!("{b}\n"))]);
+    let project = rounds();
+    project.differs(
+        &context,
+        &format!("no test notices \"{b}\"; write one, or state a reason in xtask/mutants.toml\nmutants: 1 difference\n"),
+    );
+    let asked = project.asked_here();
+    let run = format!(
+        "mutants --package drawloom-workbench --file {CONTEXT} --test-tool=nextest --jobs=1 --no-shuffle --timeout 300 \
+         --no-times --cargo-arg=--locked --output /target/mutants/context"
+    );
+    assert!(asked.contains(&format!("{run} --test-package drawloom-workbench\n")), "{asked}");
+    let second = "--iterate --test-package drawloom-tests --cargo-test-arg=-E --cargo-test-arg binary(properties) | \
+                  test(/^workbench::/)\n";
+    assert!(asked.ends_with(&format!("{run} {second}")), "{asked}");
+
+    let entry = |mutant: &str| {
+        format!("[[survivor]]\npart = \"context\"\nmutant = \"{CONTEXT}: {mutant}\"\nreason = \"the same\"\n")
+    };
+    let project = rounds().file("xtask/mutants.toml", &entry("replace b"));
+    project.holds(&context, "mutants: noticed: context 1 of 2; all others are listed");
+    rounds().file("xtask/mutants.toml", &(entry("replace b") + &entry("replace a"))).differs(
+        &context,
+        &format!("xtask/mutants.toml:7: a test notices \"{CONTEXT}: replace a\"; remove the entry\nmutants: 1 difference\n"),
+    );
+}
+
+#[test]
+fn mutants_cannot_be_judged_by_tests_that_fail() {
+    with_mutants([("4", "", ""), ("0", "", "")]).differs(
+        &["mutants", "--part", "ledger"],
+        "the tests of part \"ledger\" fail without any mutant\nmutants: 1 difference\n",
+    );
+    with_mutants([("1", "", ""), ("0", "", "")])
+        .cannot_run(&["mutants", "--part", "ledger"], "failed (exit status: 1)");
+    with_mutants([("0", "", ""), ("0", "", "")]).cannot_run(
+        &["mutants", "--part", "ledgers"],
+        "no part \"ledgers\"; there are: authorize, registry,",
+    );
+}
+
 #[test]
 fn the_usage_is_there_for_the_asking() {
     let (code, stdout, _) = Project::sound().xtask(&["--help"]);
