@@ -24,6 +24,7 @@ mod chunked_calls;
 mod consent_in_metadata;
 mod damaged_events;
 mod dropped_receive_futures;
+mod effects_in_metadata;
 mod events_without_a_call;
 mod headless_adapter;
 mod hook_before_each_call;

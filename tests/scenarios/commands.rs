@@ -18,6 +18,7 @@ mod checking_the_arguments;
 mod commands_as_types;
 mod controls_and_their_command;
 mod description_beside_title;
+mod effects_as_hints;
 mod exact_numbers;
 mod faulty_declarations;
 mod four_argument_kinds;

@@ -20,6 +20,7 @@ mod confirmations_that_fail;
 mod one_policy_per_connection;
 mod policy_by_statement;
 mod remembered_approvals;
+mod rule_of_the_product;
 mod statements_without_force;
 mod support;
 mod waiting_on_one_question;

@@ -5,8 +5,8 @@ use drawloom_tools::tool_definition;
 
 use crate::protocol::Tool;
 
-/// Describes a command as an AG-UI tool: see [`tool_definition`](drawloom_tools::tool_definition). `agentConsent` is
-/// published in the metadata; a command that does not state it has none.
+/// Describes a command as an AG-UI tool: see [`tool_definition`](drawloom_tools::tool_definition). `agentConsent` and
+/// `effects` are published in the metadata; a command that states neither has none.
 ///
 /// ```
 /// use drawloom_ag_ui::tool_for;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_core::Stream;
 
-use crate::declaration::AgentConsent;
+use crate::declaration::{AgentConsent, Effects};
 use crate::hook::BoxFuture;
 use crate::id::{CommandId, RegistrationId};
 use crate::invocable::InvocableCommand;
@@ -139,11 +139,20 @@ pub struct CommandOffer {
     pub registration: RegistrationId,
     /// Whether an agent may run the command without asking the user.
     pub agent_consent: Option<AgentConsent>,
+    /// What the command does, as its author states it.
+    pub effects: Option<Effects>,
 }
 
 impl CommandOffer {
-    /// An offer of a registered command.
+    /// An offer of a registered command that states no effects.
     pub fn new(id: CommandId, registration: RegistrationId, agent_consent: Option<AgentConsent>) -> Self {
-        Self { id, registration, agent_consent }
+        Self { id, registration, agent_consent, effects: None }
+    }
+
+    /// Sets what the command does.
+    #[must_use]
+    pub fn effects(mut self, effects: Option<Effects>) -> Self {
+        self.effects = effects;
+        self
     }
 }

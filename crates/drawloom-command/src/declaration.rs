@@ -1,6 +1,7 @@
 //! What a command declares: built with [`Command`], and checked once, when it is registered.
 
 mod builder;
+mod effects;
 mod error;
 
 use std::collections::BTreeSet;
@@ -14,13 +15,16 @@ use crate::id::{CommandId, Role};
 use crate::value::CommandArguments;
 
 pub use builder::Command;
+pub use effects::{EffectKind, Effects};
 pub use error::DeclarationError;
 
 /// Whether an agent may run the command without asking the user.
 ///
 /// The workbench publishes the statement and does not enforce it. A hook before the call, such as `ConsentPolicy`, acts on
 /// it. The enum is exhaustive: a policy must decide about every statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+///
+/// The order is from the least to the most strict statement, so the stricter one of two is `a.max(b)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AgentConsent {
     /// The command may run without asking.
@@ -70,6 +74,7 @@ pub struct CommandDeclaration {
     pub(crate) arguments: Vec<CommandArgument>,
     pub(crate) answers: Option<Arc<str>>,
     pub(crate) agent_consent: Option<AgentConsent>,
+    pub(crate) effects: Option<Effects>,
     access: AccessRequirement,
     callable: bool,
     popout: bool,
@@ -111,6 +116,11 @@ impl CommandDeclaration {
     /// Whether an agent may run the command without asking the user. `None` if the command states nothing.
     pub fn agent_consent(&self) -> Option<AgentConsent> {
         self.agent_consent
+    }
+
+    /// What the command does, as its author states it. `None` if it states nothing.
+    pub fn effects(&self) -> Option<Effects> {
+        self.effects
     }
 
     /// What the command requires of the session.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::access::CommandOffer;
-use crate::declaration::AgentConsent;
+use crate::declaration::{AgentConsent, Effects};
 use crate::id::{CommandId, RegistrationId};
 use crate::value::CommandArguments;
 
@@ -33,6 +33,9 @@ pub struct PendingCall {
     /// command states nothing or is not offered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_consent: Option<AgentConsent>,
+    /// What the command does, as its author states it now. `None` if the command states nothing or is not offered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effects: Option<Effects>,
     /// The registration of the command. `None` if no command of this id is offered: the hook may answer or decline such
     /// a call, and the call never runs.
     #[serde(skip)]
@@ -90,6 +93,7 @@ impl PendingCall {
             command_id: offer.id.clone(),
             arguments,
             agent_consent: offer.agent_consent,
+            effects: offer.effects,
             registration: Some(offer.registration),
             approval: None,
         }
@@ -106,6 +110,7 @@ impl PendingCall {
             command_id,
             arguments,
             agent_consent: None,
+            effects: None,
             registration: None,
             approval: None,
         }
@@ -123,6 +128,7 @@ impl PendingCall {
             command_id: tool.into(),
             arguments,
             agent_consent: Some(AgentConsent::AskAlways),
+            effects: None,
             registration: None,
             approval: Some(Arc::new(approval)),
         }

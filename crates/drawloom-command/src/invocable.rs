@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::argument::{ArgumentKind, IntegerRange, NumberRange};
-use crate::declaration::{AgentConsent, CommandDeclaration};
+use crate::declaration::{AgentConsent, CommandDeclaration, Effects};
 use crate::id::{CommandId, RegistrationId};
 
 /// One command that a caller may reach, as described to that caller.
@@ -29,6 +29,9 @@ pub struct InvocableCommand {
     /// Whether an agent may run the command without asking the user. `None` if the command states nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_consent: Option<AgentConsent>,
+    /// What the command does, as its author states it. `None` if it states nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effects: Option<Effects>,
     /// The registration of the command.
     #[serde(skip)]
     pub registration: RegistrationId,
@@ -95,6 +98,7 @@ impl CommandDeclaration {
             arguments,
             answers: self.answers.as_ref().map(&translate),
             agent_consent: self.agent_consent,
+            effects: self.effects,
             registration,
         })
     }

@@ -35,7 +35,9 @@ pub use argument::{
     IntegerRange, NumberRange, TypedArguments,
 };
 pub use check::{ArgumentProblem, ArgumentProblems};
-pub use declaration::{AccessRequirement, AgentConsent, Command, CommandDeclaration, DeclarationError};
+pub use declaration::{
+    AccessRequirement, AgentConsent, Command, CommandDeclaration, DeclarationError, EffectKind, Effects,
+};
 pub use failure::{Failure, FailureKind};
 pub use hook::{
     Approval, BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,

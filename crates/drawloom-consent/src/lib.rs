@@ -14,6 +14,9 @@
 //! | `ask-always` | asks about every call |
 //! | `never` | declines without asking |
 //!
+//! A [`rule`](ConsentPolicyBuilder::rule) of the application may be stricter than this table, for example about commands that
+//! destroy something, and never less strict.
+//!
 //! Make one policy for each connection: two policies never share an answer, and what a policy remembers ends with it. The
 //! policy knows no protocol and no workbench, and contains no executor and no clock.
 //!
@@ -75,6 +78,7 @@ mod approvals;
 mod confirm;
 mod policy;
 mod question;
+mod rule;
 #[cfg(test)]
 mod tests;
 mod wording;

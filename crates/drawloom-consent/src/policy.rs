@@ -1,5 +1,6 @@
 //! The policy itself: the decision that each statement leads to.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use drawloom_command::{
 use crate::approvals::{ApprovalStore, Approvals, Lookup, RememberedApproval, Role};
 use crate::confirm::{Confirm, Confirmation};
 use crate::question::{Answer, Prompter};
+use crate::rule::{Applied, Rule};
 use crate::wording::ConsentWording;
 
 /// The hook that acts on what each command states about running without asking the user.
@@ -63,11 +65,13 @@ use crate::wording::ConsentWording;
 ///
 /// # Traces
 /// Each decision is an event with the target `drawloom_consent` and these fields: `command`, `call`, `statement` (`allow`,
-/// `ask`, `ask-always`, `never`, `none`), `decision` (`run`, `run-with`, `decline`), `source` (`rule`, `asked`,
+/// `ask`, `ask-always`, `never`, `none`), `applied` (the same words; what the policy acted on after its
+/// [`rule`](ConsentPolicyBuilder::rule), or `panicked`), `decision` (`run`, `run-with`, `decline`), `source` (`rule`, `asked`,
 /// `remembered`, `shared`) and `answer` (`yes`, `edited`, `no`, `errored`, `cancelled`, `timed-out`, `panicked`, or `none`
 /// if nobody was asked).
 pub struct ConsentPolicy {
     prompter: Prompter,
+    rule: Option<Rule>,
     wording: ConsentWording,
     approvals: Arc<ApprovalStore>,
 }
@@ -76,6 +80,7 @@ pub struct ConsentPolicy {
 #[must_use = "a builder does nothing until it builds"]
 pub struct ConsentPolicyBuilder {
     prompter: Prompter,
+    rule: Option<Rule>,
     wording: ConsentWording,
 }
 
@@ -111,10 +116,49 @@ impl ConsentPolicyBuilder {
         self
     }
 
+    /// Sets a rule that may be stricter than what a command states, for example about commands that destroy something or
+    /// act outside the application. By default there is none.
+    ///
+    /// The rule returns what the call needs at least; the policy acts on that or on what the command states, whichever is
+    /// stricter. So no rule makes a policy less strict, and `Allow` leaves everything to the command. A command that states
+    /// nothing states `Allow` here. The rule is read once for each call that could run, while nothing is locked, and not
+    /// for a command that states `never`.
+    ///
+    /// The person is asked about a call with the statement that the policy acts on in
+    /// [`agent_consent`](PendingCall::agent_consent), so that a dialog can say whether a yes is remembered. If the rule
+    /// panics, the call is declined.
+    ///
+    /// ```
+    /// use drawloom_command::{
+    ///     AgentConsent, BeforeCall, CommandArguments, CommandOffer, Decision, EffectKind, Effects, PendingCall,
+    ///     RegistrationId,
+    /// };
+    /// use drawloom_consent::ConsentPolicy;
+    ///
+    /// let policy = ConsentPolicy::builder(|_: PendingCall| async { false })
+    ///     .rule(|call| match call.effects {
+    ///         Some(effects) if effects.kind() == EffectKind::Destroys || effects.acts_outside() => AgentConsent::Ask,
+    ///         _ => AgentConsent::Allow,
+    ///     })
+    ///     .build();
+    ///
+    /// let offer = |effects| CommandOffer::new("notes.a".into(), RegistrationId::unique(), None).effects(Some(effects));
+    /// let call = |effects| PendingCall::new("call-1", &offer(effects), CommandArguments::new());
+    /// # futures::executor::block_on(async {
+    /// assert_eq!(policy.before(&call(Effects::changes())).await, Decision::Run);
+    /// let declined = policy.before(&call(Effects::destroys())).await;
+    /// assert_eq!(declined, Decision::Decline { reason: "the user declined the call".into() });
+    /// # });
+    /// ```
+    pub fn rule(mut self, rule: impl Fn(&PendingCall) -> AgentConsent + Send + Sync + 'static) -> Self {
+        self.rule = Some(Rule::new(rule));
+        self
+    }
+
     /// Builds the policy.
     pub fn build(self) -> ConsentPolicy {
-        let Self { prompter, wording } = self;
-        ConsentPolicy { prompter, wording, approvals: Arc::default() }
+        let Self { prompter, rule, wording } = self;
+        ConsentPolicy { prompter, rule, wording, approvals: Arc::default() }
     }
 }
 
@@ -136,6 +180,7 @@ impl ConsentPolicy {
     pub fn builder(confirm: impl Confirm + 'static) -> ConsentPolicyBuilder {
         ConsentPolicyBuilder {
             prompter: Prompter { confirm: Arc::new(confirm), deadline: None },
+            rule: None,
             wording: ConsentWording::default(),
         }
     }
@@ -145,15 +190,20 @@ impl ConsentPolicy {
         Approvals::new(&self.approvals)
     }
 
-    async fn decide(&self, call: &PendingCall) -> Outcome {
-        match call.agent_consent {
+    async fn decide(&self, call: &PendingCall, applied: Applied) -> Outcome {
+        let applied = match applied {
+            Applied::Statement(statement) => statement,
+            Applied::Panicked => return Outcome::Rule(self.wording.decide_rule_panicked()),
+        };
+        match applied {
             None | Some(AgentConsent::Allow) => Outcome::Rule(Decision::Run),
             Some(AgentConsent::Never) => Outcome::Rule(self.wording.decide_never()),
             Some(AgentConsent::AskAlways) => {
-                Outcome::Answered(DecisionSource::Asked, self.prompter.prompt(call).await)
+                let call = as_applied(call, applied);
+                Outcome::Answered(DecisionSource::Asked, self.prompter.prompt(&call).await)
             }
             Some(AgentConsent::Ask) => loop {
-                match self.approvals.look_up(&self.prompter, call) {
+                match self.approvals.look_up(&self.prompter, &as_applied(call, applied)) {
                     Lookup::Approved(approval) => break Outcome::Remembered(approval),
                     Lookup::Open(waiter) => {
                         let source = match waiter.role() {
@@ -173,6 +223,19 @@ impl ConsentPolicy {
     #[cfg(test)]
     pub(crate) fn size(&self) -> (usize, usize) {
         self.approvals.size()
+    }
+}
+
+/// The call as the person is asked about it: with the statement that the policy acts on, so that a dialog can say whether
+/// a yes is remembered.
+fn as_applied(call: &PendingCall, applied: Option<AgentConsent>) -> Cow<'_, PendingCall> {
+    match applied == call.agent_consent {
+        true => Cow::Borrowed(call),
+        false => {
+            let mut call = call.clone();
+            call.agent_consent = applied;
+            Cow::Owned(call)
+        }
     }
 }
 
@@ -226,7 +289,8 @@ impl Outcome {
 impl BeforeCall for ConsentPolicy {
     fn before<'a>(&'a self, call: &'a PendingCall) -> BoxFuture<'a, HookResponse> {
         Box::pin(async move {
-            let outcome = self.decide(call).await;
+            let applied = Applied::to(call, self.rule.as_ref());
+            let outcome = self.decide(call, applied).await;
             let answer = outcome.answer();
             let response = outcome.respond(&self.wording);
             tracing::info!(
@@ -234,6 +298,7 @@ impl BeforeCall for ConsentPolicy {
                 command = %call.command_id,
                 call = &*call.call_id,
                 statement = call.agent_consent.map_or("none", AgentConsent::as_str),
+                applied = applied.as_str(),
                 decision = response.decision.as_str(),
                 source = response.basis.source.as_str(),
                 answer,
@@ -249,6 +314,7 @@ impl fmt::Debug for ConsentPolicy {
         f.debug_struct("ConsentPolicy")
             .field("wording", &self.wording)
             .field("deadline", &self.prompter.deadline.is_some())
+            .field("rule", &self.rule.is_some())
             .finish_non_exhaustive()
     }
 }
@@ -258,6 +324,7 @@ impl fmt::Debug for ConsentPolicyBuilder {
         f.debug_struct("ConsentPolicyBuilder")
             .field("wording", &self.wording)
             .field("deadline", &self.prompter.deadline.is_some())
+            .field("rule", &self.rule.is_some())
             .finish_non_exhaustive()
     }
 }

@@ -5,6 +5,7 @@ mod approvals;
 mod failures;
 mod interleavings;
 mod reentry;
+mod rules;
 mod statements;
 mod threads;
 mod traces;

@@ -56,6 +56,11 @@ impl ConsentWording {
         Decision::Decline { reason: self.never.clone() }
     }
 
+    /// The decision about a call for which the application's rule panicked.
+    pub(crate) fn decide_rule_panicked(&self) -> Decision {
+        Decision::Decline { reason: "the consent rule panicked".into() }
+    }
+
     /// The decision that an answer leads to.
     pub(crate) fn decide(&self, answer: Answer) -> Decision {
         let reason = match answer {

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use drawloom_command::{AgentConsent, CommandId, InvocableCommand, tool_name};
+use drawloom_command::{AgentConsent, CommandId, EffectKind, Effects, InvocableCommand, tool_name};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// The definition of a command's tool: its name, its description and the schema of its arguments.
@@ -22,6 +23,57 @@ pub struct ToolDefinition {
     pub parameters: Value,
     /// Whether an agent may run the command without asking the user.
     pub agent_consent: Option<AgentConsent>,
+    /// What the command does, as its author states it.
+    pub effects: Option<Effects>,
+}
+
+/// Hints about a tool, as the Model Context Protocol spells them in the tool's `annotations`.
+///
+/// ```
+/// use drawloom_command::Effects;
+/// use drawloom_tools::ToolAnnotations;
+/// use serde_json::json;
+///
+/// let annotations = |effects| serde_json::to_value(ToolAnnotations::from(effects));
+/// assert_eq!(
+///     annotations(Effects::reads().outside())?,
+///     json!({ "readOnlyHint": true, "openWorldHint": true }),
+/// );
+/// assert_eq!(
+///     annotations(Effects::destroys().idempotent())?,
+///     json!({ "readOnlyHint": false, "destructiveHint": true, "idempotentHint": true, "openWorldHint": false }),
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ToolAnnotations {
+    /// Whether the tool only reads.
+    #[serde(rename = "readOnlyHint")]
+    pub read_only: bool,
+    /// Whether the tool may destroy something. `None` for a tool that only reads: the hint has no meaning there.
+    #[serde(rename = "destructiveHint", skip_serializing_if = "Option::is_none")]
+    pub destructive: Option<bool>,
+    /// Whether calling the tool again with the same arguments has no further effect. `None` for a tool that only reads.
+    #[serde(rename = "idempotentHint", skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
+    /// Whether the tool acts outside the application.
+    #[serde(rename = "openWorldHint")]
+    pub open_world: bool,
+}
+
+/// Each hint is stated, because the protocol's default for one that is absent is the worst case.
+impl From<Effects> for ToolAnnotations {
+    fn from(effects: Effects) -> Self {
+        let read_only = effects.kind() == EffectKind::Reads;
+        let if_it_changes = |hint: bool| (!read_only).then_some(hint);
+        Self {
+            read_only,
+            destructive: if_it_changes(effects.kind() == EffectKind::Destroys),
+            idempotent: if_it_changes(effects.is_idempotent()),
+            open_world: effects.acts_outside(),
+        }
+    }
 }
 
 /// Describes a command as a tool.
@@ -48,15 +100,26 @@ pub fn tool_definition(command: &InvocableCommand) -> ToolDefinition {
         description: command.tool_description(),
         parameters: command.parameters(),
         agent_consent: command.agent_consent,
+        effects: command.effects,
     }
 }
 
 impl ToolDefinition {
-    /// The statements of the command for a protocol that has a place for them: `agentConsent`. `None` if the command states
-    /// nothing.
+    /// The statements of the command for a protocol that has a place for them: `agentConsent` and `effects`. `None` if
+    /// the command states neither.
     pub fn metadata(&self) -> Option<Map<String, Value>> {
-        let consent = self.agent_consent?;
-        Some(Map::from_iter([("agentConsent".to_owned(), Value::from(consent.as_str()))]))
+        let consent = self.agent_consent.map(|consent| ("agentConsent", Value::from(consent.as_str())));
+        // Words and flags: this cannot fail.
+        let effects = self.effects.and_then(|effects| serde_json::to_value(effects).ok());
+        let stated = [consent, effects.map(|effects| ("effects", effects))].into_iter().flatten();
+        let metadata: Map<String, Value> = stated.map(|(name, value)| (name.to_owned(), value)).collect();
+        (!metadata.is_empty()).then_some(metadata)
+    }
+
+    /// The effects of the command as annotations of a tool of the Model Context Protocol. `None` if the command states
+    /// none. What the answer may contain and whether it can be undone have no annotation there.
+    pub fn annotations(&self) -> Option<ToolAnnotations> {
+        self.effects.map(ToolAnnotations::from)
     }
 
     /// The tool as an entry of `tools` in OpenAI's chat completions. Many other APIs accept the same form.

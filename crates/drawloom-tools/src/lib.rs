@@ -96,7 +96,7 @@ mod lints;
 mod result;
 
 pub use arguments::{read_arguments, read_arguments_with};
-pub use definition::{ToolDefinition, tool_definition};
+pub use definition::{ToolAnnotations, ToolDefinition, tool_definition};
 pub use drawloom_command::{plain_command_id, tool_name};
 pub use execute::{
     EditReport, ExecutionStage, StageHandle, ToolCallRequest, ToolExecution, ToolExecutor,

@@ -276,7 +276,8 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
         let declaration = &command.declaration;
         let is_offered = authority.offers(declaration, &command.owner) && declaration.can_be_called();
         is_offered.then(|| {
-            CommandOffer::new(declaration.id().clone(), command.registration, declaration.agent_consent())
+            let (id, consent) = (declaration.id().clone(), declaration.agent_consent());
+            CommandOffer::new(id, command.registration, consent).effects(declaration.effects())
         })
     }
 

@@ -57,6 +57,9 @@ pub(crate) fn confirm(
     let request = if approval.is_some() { "asks for approval of" } else { "wants to run" };
     let shown = shorten(&arguments);
     term.write_line(format_args!("? the agent {request} {name} with {shown}"))?;
+    if let Some(effects) = call.effects {
+        term.write_line(format_args!("  the command states: {effects}"))?;
+    }
     if approval.is_none() && call.agent_consent == Some(AgentConsent::Ask) {
         term.write_line(format_args!(
             "  the answer also applies to the other waiting calls of {name}; \"yes\" also applies to all later calls"

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{AccessRequirement, AgentConsent, CommandDeclaration, DeclarationError};
+use super::{AccessRequirement, AgentConsent, CommandDeclaration, DeclarationError, Effects};
 use crate::argument::{Argument, Choices, CommandArgument, Domain};
 use crate::id::{CommandId, Role};
 use crate::schema::SchemaError;
@@ -46,6 +46,7 @@ impl Command {
             arguments: Vec::new(),
             answers: None,
             agent_consent: None,
+            effects: None,
             access: AccessRequirement::Anyone,
             callable: false,
             popout: false,
@@ -90,6 +91,12 @@ impl Command {
     /// see [`AgentConsent`].
     pub fn agent_consent(mut self, consent: AgentConsent) -> Self {
         self.declaration.agent_consent = Some(consent);
+        self
+    }
+
+    /// States what the command does: a hint for people, policies and protocols, see [`Effects`].
+    pub fn effects(mut self, effects: Effects) -> Self {
+        self.declaration.effects = Some(effects);
         self
     }
 
@@ -148,6 +155,9 @@ impl Command {
             && roles.is_empty()
         {
             return Err(DeclarationError::NoRoles { command: command() });
+        }
+        if declaration.effects.is_some_and(Effects::is_contradictory) {
+            return Err(DeclarationError::ContradictoryEffects { command: command() });
         }
         if let Some(error) = schema_error {
             return Err(DeclarationError::Schema { command: command(), error });

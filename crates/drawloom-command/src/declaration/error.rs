@@ -93,6 +93,15 @@ pub enum DeclarationError {
         /// The command.
         command: CommandId,
     },
+    /// The command states that it only reads, and that what it does cannot be undone.
+    #[error(
+        "command \"{command}\" states that it only reads and that it cannot be undone; state `changes` or `destroys`, or \
+         leave out `irreversible`"
+    )]
+    ContradictoryEffects {
+        /// The command.
+        command: CommandId,
+    },
 }
 
 impl DeclarationError {
@@ -110,6 +119,7 @@ impl DeclarationError {
             Self::EmptyRange { .. } => "empty-range",
             Self::Schema { .. } => "outside-schema",
             Self::NoRoles { .. } => "no-roles",
+            Self::ContradictoryEffects { .. } => "contradictory-effects",
         }
     }
 }

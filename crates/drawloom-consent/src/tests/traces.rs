@@ -51,6 +51,7 @@ fn decision(statement: &str, decision: &str, source: &str, answer: &str) -> Fiel
         ("call", "call-1"),
         ("command", "notes.open"),
         ("statement", statement),
+        ("applied", statement),
         ("decision", decision),
         ("source", source),
         ("answer", answer),
@@ -108,4 +109,13 @@ fn the_message_of_a_panic_is_logged() {
     assert_eq!(log[0]["command"], "notes.open");
     assert_eq!(log[0]["call"], "call-1");
     assert_eq!(log[1], decision("ask", "decline", "asked", "panicked"));
+}
+
+#[test]
+fn what_a_rule_adds_is_logged_beside_the_statement() {
+    let policy = ConsentPolicy::builder(|_: PendingCall| ready(true)).rule(|_| AgentConsent::Ask).build();
+    let log = logged(&policy, &[call("notes.open", None), call("notes.open", AgentConsent::AskAlways)]);
+    let words = |fields: &Fields| (fields["statement"].clone(), fields["applied"].clone());
+    assert_eq!(words(&log[0]), ("none".to_owned(), "ask".to_owned()));
+    assert_eq!(words(&log[1]), ("ask-always".to_owned(), "ask-always".to_owned()));
 }

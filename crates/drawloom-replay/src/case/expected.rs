@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 /// The kinds of lines that are objects, with their fields.
 const OBJECT_LINES: [(&str, &[&str]); 5] = [
-    ("asked", &["callId", "commandId", "arguments", "agentConsent", "approval"]),
+    ("asked", &["callId", "commandId", "arguments", "agentConsent", "effects", "approval"]),
     ("ran", &["commandId", "arguments"]),
     ("notified", &["plugin", "capability"]),
     ("answered", &["id", "role", "toolCallId", "content", "error"]),

@@ -5,6 +5,7 @@
 mod argument;
 mod behaviour;
 mod consent;
+mod effects;
 mod exact;
 mod objects;
 mod words;
@@ -12,6 +13,7 @@ mod words;
 pub(crate) use argument::FileArgument;
 pub(crate) use behaviour::{Action, Behaviour};
 pub(crate) use consent::{ANY_COMMAND, Consent, ScriptedAnswer};
+use effects::FileEffects;
 pub(crate) use objects::Named;
 pub(crate) use objects::objects_only;
 use objects::{Access, FileSession};
@@ -63,6 +65,7 @@ pub(crate) struct FileCommand {
     #[serde(default)]
     pub(crate) callable: bool,
     agent_consent: Option<Word<AgentConsent>>,
+    effects: Option<FileEffects>,
     access: Option<Access>,
     #[serde(default)]
     popout: bool,
@@ -152,6 +155,9 @@ impl FileCommand {
         }
         if let Some(consent) = self.consent_statement() {
             command = command.agent_consent(consent);
+        }
+        if let Some(effects) = &self.effects {
+            command = command.effects(effects.stated());
         }
         if let Some(Access(access)) = &self.access {
             command = command.access(access.clone());

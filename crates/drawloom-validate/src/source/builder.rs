@@ -12,7 +12,7 @@ use super::position;
 use super::scope::Local;
 
 /// Calls of the builder that change nothing that is judged.
-const NEUTRAL: [&str; 6] = ["access", "agent_consent", "clone", "context_only", "into", "popout"];
+const NEUTRAL: [&str; 7] = ["access", "agent_consent", "clone", "context_only", "effects", "into", "popout"];
 /// Calls of the builder that say what is judged.
 pub(super) const JUDGED: [&str; 9] = [
     "all_roles",

@@ -2,10 +2,11 @@
 //! the agent, consent, options, the language and its messages.
 
 use drawloom::command::{ArgumentKind, CommandArguments};
+use drawloom_replay::{FileWorkbench, TranscriptLine};
 use futures_executor::block_on;
 use serde_json::json;
 
-use super::support::{load, outcome, printed_names, usual, with_commands};
+use super::support::{load, outcome, printed_names, printed_tools, usual, with_commands};
 
 /// - **GIVEN** the usual file with menu items for `notes.open`, which requires `path`, and for `notes.ping`.
 /// - **WHEN** it is loaded.
@@ -99,6 +100,24 @@ fn context_only_commands() {
     let triggerable = file.workbench().triggerable_commands();
     let ids: Vec<_> = triggerable.iter().map(|command| command.id.as_str()).collect();
     assert_eq!(ids, ["notes.open", "notes.ping"]);
+}
+
+/// - **GIVEN** `notes.wipe` whose `effects` state that it destroys something and cannot be undone, and `notes.mail` whose
+///   `effects` have no `kind`.
+/// - **WHEN** the tools are printed for a file with the first, and a file with the second is loaded.
+/// - **THEN** the tool has these effects in its metadata, and the second file is an error that names `effects` and
+///   `kind`.
+#[test]
+fn effects_of_a_command() {
+    let effects = json!({ "kind": "destroys", "irreversible": true });
+    let wipe = json!({ "id": "notes.wipe", "callable": true, "effects": effects });
+    let tools = printed_tools(&with_commands([wipe]));
+    let tool = tools.as_array().unwrap().iter().find(|tool| tool["name"] == "notes__wipe").unwrap();
+    assert_eq!(tool["metadata"], json!({ "effects": effects }));
+
+    let faulty = with_commands([json!({ "id": "notes.mail", "effects": { "outside": true } })]);
+    let error = FileWorkbench::load(&faulty.to_string(), |_: &TranscriptLine| {}).unwrap_err().to_string();
+    assert!(error.contains(".effects") && error.contains("`kind`"), "{error}");
 }
 
 /// - **GIVEN** `notes.zoom` with the number `scale` from 0.5 to 4 and the integer `line` from 1.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use drawloom::ag_ui::UnofferedCalls;
-use drawloom::command::{AgentConsent, ArgumentKind, NullArguments};
+use drawloom::command::{AgentConsent, ArgumentKind, EffectKind, NullArguments};
 use drawloom::workbench::{Capability, Window};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
@@ -48,6 +48,12 @@ impl Words for AgentConsent {
         ("ask-always", Self::AskAlways),
         ("never", Self::Never),
     ];
+}
+
+impl Words for EffectKind {
+    const WHAT: &'static str = "kind of effect";
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("reads", Self::Reads), ("changes", Self::Changes), ("destroys", Self::Destroys)];
 }
 
 impl Words for Window {
@@ -110,6 +116,9 @@ mod tests {
         assert_eq!(Capability::WORDS.len(), Capability::ALL.len());
         for (word, consent) in AgentConsent::WORDS {
             assert_eq!(consent.as_str(), *word);
+        }
+        for (word, kind) in EffectKind::WORDS {
+            assert_eq!(kind.as_str(), *word);
         }
     }
 
