@@ -170,7 +170,8 @@ proptest! {
     #[test]
     fn the_person_runs_what_session_and_window_allow(composition in composition()) {
         let (workbench, _contexts) = build(&composition);
-        let listed = ids(&workbench.triggerable_commands());
+        let entries = workbench.triggerable_commands();
+        let listed = ids(&entries.into_iter().map(|entry| entry.command).collect::<Vec<_>>());
         for (number, command) in composition.commands.iter().enumerate() {
             let id = format!("command-{number:02}");
             let may = person_may(&composition, command);

@@ -28,6 +28,8 @@ mod repeated_keys;
 mod support;
 mod texts_in_the_language;
 mod three_outcomes;
+mod typed_answers;
 mod what_a_declaration_holds;
 mod what_is_answered;
+mod what_is_shown;
 mod where_choices_come_from;

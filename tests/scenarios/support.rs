@@ -247,7 +247,7 @@ pub(crate) fn invocable(plugin: &PluginContext) -> Vec<String> {
 
 /// The ids of what the person may trigger.
 pub(crate) fn triggerable(workbench: &Workbench) -> Vec<String> {
-    ids(workbench.triggerable_commands())
+    ids(workbench.triggerable_commands().into_iter().map(|entry| entry.command).collect())
 }
 
 fn ids(list: Vec<InvocableCommand>) -> Vec<String> {

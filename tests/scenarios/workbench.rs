@@ -15,6 +15,7 @@
 )]
 
 mod access_by_session;
+mod availability;
 mod closed_until_opened;
 mod controls_naming_commands;
 mod deactivated_plugins;
@@ -37,6 +38,7 @@ mod refusals_are_answers;
 mod registrations_are_handles;
 mod shared_registry;
 mod taking_grants_back;
+mod toggles;
 mod triggers_of_the_person;
 mod watching_the_list;
 mod what_a_plugin_holds;

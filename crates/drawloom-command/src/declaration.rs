@@ -1,6 +1,8 @@
 //! What a command declares: built with [`Command`], and checked once, when it is registered.
 
+mod answering;
 mod builder;
+mod condition;
 mod effects;
 mod error;
 
@@ -8,12 +10,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::argument::{Choices, CommandArgument, Domain};
 use crate::check::{self, ArgumentProblems};
 use crate::id::{CommandId, Role};
+use crate::panic::Panicked;
 use crate::value::CommandArguments;
 
+use condition::{Availability, Condition};
+
+pub use answering::{AnsweringCommand, DeclaresAnswer};
 pub use builder::Command;
 pub use effects::{EffectKind, Effects};
 pub use error::DeclarationError;
@@ -73,8 +80,14 @@ pub struct CommandDeclaration {
     pub(crate) description: Option<Arc<str>>,
     pub(crate) arguments: Vec<CommandArgument>,
     pub(crate) answers: Option<Arc<str>>,
+    pub(crate) answer_schema: Option<Arc<Value>>,
     pub(crate) agent_consent: Option<AgentConsent>,
     pub(crate) effects: Option<Effects>,
+    pub(crate) category: Option<Arc<str>>,
+    pub(crate) icon: Option<Arc<str>>,
+    pub(crate) keywords: Vec<Arc<str>>,
+    available_when: Vec<Availability>,
+    on_when: Option<Condition>,
     access: AccessRequirement,
     callable: bool,
     popout: bool,
@@ -108,6 +121,26 @@ impl CommandDeclaration {
         self.answers.as_deref()
     }
 
+    /// JSON Schema of the answer, in which every reference is replaced with its target. `None` if the command states none.
+    pub fn answer_schema(&self) -> Option<&Value> {
+        self.answer_schema.as_deref()
+    }
+
+    /// The category under which a palette or a menu shows the command, as declared.
+    pub fn category(&self) -> Option<&str> {
+        self.category.as_deref()
+    }
+
+    /// The name of the icon of a control for the command.
+    pub fn icon(&self) -> Option<&str> {
+        self.icon.as_deref()
+    }
+
+    /// Further words by which a person may look for the command, as declared.
+    pub fn keywords(&self) -> impl Iterator<Item = &str> {
+        self.keywords.iter().map(|keyword| &**keyword)
+    }
+
     /// Whether callers other than its own plugin may reach the command.
     pub fn is_callable(&self) -> bool {
         self.callable
@@ -133,7 +166,7 @@ impl CommandDeclaration {
         self.popout
     }
 
-    /// Whether the command is kept out of palettes and menus.
+    /// Whether the command is hidden from palettes: it runs only where a control names it.
     pub fn is_context_only(&self) -> bool {
         self.context_only
     }
@@ -155,6 +188,34 @@ impl CommandDeclaration {
             Domain::Choice(choices) if argument.required => !choices.read().is_empty(),
             _ => true,
         })
+    }
+
+    /// Whether the command states conditions under which it is available, which run user-supplied code when they are read.
+    pub fn has_conditions(&self) -> bool {
+        !self.available_when.is_empty()
+    }
+
+    /// The reasons that the command states for not being available, as declared. Reads no condition.
+    pub fn unavailable_reasons(&self) -> impl Iterator<Item = &str> {
+        self.available_when.iter().map(|availability| &*availability.reason)
+    }
+
+    /// The reason why the command is not available now, as declared: that of the first condition that does not hold. `None`
+    /// if it is available.
+    ///
+    /// This runs user-supplied code. A condition that panics does not hold, and `report` is told. A condition may use the
+    /// workbench, but one that is read inside a condition that is itself read inside a condition does not hold.
+    pub fn unavailable(&self, mut report: impl FnMut(&Panicked)) -> Option<&Arc<str>> {
+        let mut holds = |availability: &&Availability| availability.condition.read(&mut report) == Some(true);
+        self.available_when.iter().find(|availability| !holds(availability)).map(|unmet| &unmet.reason)
+    }
+
+    /// Whether the command is on now. `None` if it is not a toggle, or if the state cannot be read: `report` is told if
+    /// reading it panics.
+    ///
+    /// This runs user-supplied code.
+    pub fn is_on(&self, report: impl FnOnce(&Panicked)) -> Option<bool> {
+        self.on_when.as_ref()?.read(report)
     }
 
     /// Checks the arguments of a call against the declared ones. The check serves discovery, not safety: a handler has to

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::argument::{ArgumentKind, IntegerRange, NumberRange};
 use crate::declaration::{AgentConsent, CommandDeclaration, Effects};
@@ -26,12 +27,24 @@ pub struct InvocableCommand {
     /// The description of the answer. `None` if the command answers nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<Arc<str>>,
+    /// JSON Schema of the answer, without references. `None` if the command states none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_schema: Option<Arc<Value>>,
     /// Whether an agent may run the command without asking the user. `None` if the command states nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_consent: Option<AgentConsent>,
     /// What the command does, as its author states it. `None` if it states nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<Effects>,
+    /// The category under which a palette or a menu shows it. `None` if the command states none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<Arc<str>>,
+    /// The name of the icon of a control for it. `None` if the command states none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icon: Option<Arc<str>>,
+    /// Further words by which a person may look for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keywords: Vec<Arc<str>>,
     /// The registration of the command.
     #[serde(skip)]
     pub registration: RegistrationId,
@@ -97,8 +110,12 @@ impl CommandDeclaration {
             description: self.description.as_ref().map(&translate),
             arguments,
             answers: self.answers.as_ref().map(&translate),
+            answer_schema: self.answer_schema.clone(),
             agent_consent: self.agent_consent,
             effects: self.effects,
+            category: self.category.as_ref().map(&translate),
+            icon: self.icon.clone(),
+            keywords: self.keywords.iter().map(&translate).collect(),
             registration,
         })
     }

@@ -36,7 +36,8 @@ pub use argument::{
 };
 pub use check::{ArgumentProblem, ArgumentProblems};
 pub use declaration::{
-    AccessRequirement, AgentConsent, Command, CommandDeclaration, DeclarationError, EffectKind, Effects,
+    AccessRequirement, AgentConsent, AnsweringCommand, Command, CommandDeclaration, DeclarationError,
+    DeclaresAnswer, EffectKind, Effects,
 };
 pub use failure::{Failure, FailureKind};
 pub use hook::{

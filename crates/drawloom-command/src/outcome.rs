@@ -60,7 +60,8 @@ pub struct Refusal {
 #[serde(rename_all = "kebab-case")]
 pub enum RefusalReason {
     /// The caller cannot reach such a command at this moment. The cause is not disclosed: an unknown command, a closed one,
-    /// the session, the window and a missing grant give the same refusal.
+    /// the session, the window and a missing grant give the same refusal. Only the person is told why a command is not
+    /// available at the moment, if the command states a reason.
     Unavailable,
     /// The arguments do not match what the command declares.
     InvalidArguments,
@@ -89,6 +90,12 @@ impl Refusal {
     /// The refusal of everything that a caller cannot reach.
     pub fn unavailable() -> Self {
         Self { reason: RefusalReason::Unavailable, message: "no such command is available".to_owned() }
+    }
+
+    /// The refusal that the person gets of a command that is not available now: for the reason that the command states. Every
+    /// other caller gets [`Refusal::unavailable`].
+    pub fn unavailable_because(reason: &str) -> Self {
+        Self { reason: RefusalReason::Unavailable, message: reason.to_owned() }
     }
 
     /// A refusal of the arguments, with their problems.

@@ -214,7 +214,7 @@ fn activate(
         .map_err(|source| FileError::new(FileLocation::of(&path, text), FileErrorKind::Plugin(source)))?;
     for (index, command) in plugin.commands.iter().enumerate() {
         let run = handler(runtime, command.behaviour.clone());
-        let registered = match command.answers {
+        let registered = match command.answers_text() {
             Some(_) => context.register(command.declaration(), run),
             // The lints of the file say, with a location, that the result of a behaviour is dropped.
             None => context.register(command.declaration(), move |call| {

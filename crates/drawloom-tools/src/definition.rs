@@ -7,6 +7,8 @@ use drawloom_command::{AgentConsent, CommandId, EffectKind, Effects, InvocableCo
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::result::ToolResult;
+
 /// The definition of a command's tool: its name, its description and the schema of its arguments.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -21,6 +23,8 @@ pub struct ToolDefinition {
     pub description: String,
     /// JSON Schema of the arguments.
     pub parameters: Value,
+    /// JSON Schema of the answer. `None` if the command states none.
+    pub output_schema: Option<Arc<Value>>,
     /// Whether an agent may run the command without asking the user.
     pub agent_consent: Option<AgentConsent>,
     /// What the command does, as its author states it.
@@ -99,6 +103,7 @@ pub fn tool_definition(command: &InvocableCommand) -> ToolDefinition {
         title: command.title.clone(),
         description: command.tool_description(),
         parameters: command.parameters(),
+        output_schema: command.answer_schema.clone(),
         agent_consent: command.agent_consent,
         effects: command.effects,
     }
@@ -122,6 +127,51 @@ impl ToolDefinition {
         self.effects.map(ToolAnnotations::from)
     }
 
+    /// JSON Schema of [`structured_answer`](Self::structured_answer), for protocols in which a structured answer is an object,
+    /// such as the Model Context Protocol. An answer that is not an object is its member `answer`. `None` if the command states
+    /// no schema.
+    ///
+    /// ```
+    /// use drawloom_command::{Command, CommandOutcome, RegistrationId};
+    /// use drawloom_tools::{ToolResult, tool_definition};
+    /// use serde_json::json;
+    ///
+    /// let count = Command::new("notes.count", "Count notes")
+    ///     .answers("How many notes there are")
+    ///     .answer_schema(&json!({ "type": "integer" }))
+    ///     .declare()?
+    ///     .describe(RegistrationId::unique(), |text| text.clone())
+    ///     .ok_or("a required choice has no choices")?;
+    /// let tool = tool_definition(&count);
+    /// let schema = json!({ "type": "object", "properties": { "answer": { "type": "integer" } }, "required": ["answer"] });
+    /// assert_eq!(tool.structured_schema(), Some(schema));
+    ///
+    /// let result = ToolResult::from(CommandOutcome::Answered { value: Some(3.into()) });
+    /// assert_eq!(tool.structured_answer(&result), Some(json!({ "answer": 3 })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn structured_schema(&self) -> Option<Value> {
+        let schema = self.output_schema.as_deref()?;
+        Some(match is_object(schema) {
+            true => schema.clone(),
+            false => {
+                json!({ "type": "object", "properties": { MEMBER: schema }, "required": [MEMBER] })
+            }
+        })
+    }
+
+    /// The answer of a call to this tool as an object, for protocols that have a place for it beside the text. `None` if the
+    /// command states no schema, or did not answer.
+    pub fn structured_answer(&self, result: &ToolResult) -> Option<Value> {
+        let schema = self.output_schema.as_deref()?;
+        // An answer is plain data with finite numbers: this cannot fail.
+        let value = serde_json::to_value(result.value()?).ok()?;
+        Some(match is_object(schema) {
+            true => value,
+            false => json!({ MEMBER: value }),
+        })
+    }
+
     /// The tool as an entry of `tools` in OpenAI's chat completions. Many other APIs accept the same form.
     pub fn to_openai(&self) -> Value {
         json!({
@@ -142,6 +192,14 @@ impl ToolDefinition {
             "input_schema": self.parameters,
         })
     }
+}
+
+/// The member that holds an answer where an object is required and the answer is none.
+const MEMBER: &str = "answer";
+
+/// Whether every value of the schema is an object.
+fn is_object(schema: &Value) -> bool {
+    schema.get("type").and_then(Value::as_str) == Some("object")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The result of one call, and its text for a model.
 
-use drawloom_command::{CommandArguments, CommandOutcome, Failure, Refusal};
+use drawloom_command::{CommandAnswer, CommandArguments, CommandOutcome, Failure, Refusal};
 
 /// The result of one call: what happened, and the arguments that replaced the caller's.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +83,16 @@ impl ToolResult {
             ToolOutcome::Command(CommandOutcome::Refused(_)) => None,
             ToolOutcome::Command(outcome) => Some(outcome),
             ToolOutcome::NotRun { .. } | ToolOutcome::AnsweredByHook { .. } => None,
+        }
+    }
+
+    /// The answer of the command as data, for protocols that have a place for it beside the text; see
+    /// [`ToolDefinition::structured_answer`](crate::ToolDefinition::structured_answer). `None` if the command did not answer,
+    /// or declares no answer.
+    pub fn value(&self) -> Option<&CommandAnswer> {
+        match &self.outcome {
+            ToolOutcome::Command(CommandOutcome::Answered { value }) => value.as_ref(),
+            _ => None,
         }
     }
 

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use drawloom_command::{
-    AccessRequirement, Argument, ArgumentKind, Command, CommandArgument, DeclarationError, InvocableCommand,
-    RegistrationId, plain_command_id,
+    AccessRequirement, AgentConsent, Argument, ArgumentKind, Command, CommandArgument, DeclarationError,
+    EffectKind, Effects, InvocableCommand, RegistrationId, plain_command_id,
 };
 use drawloom_tools::{ToolWarning, tool_definition, tool_warnings};
 use serde_json::Value;
@@ -44,6 +44,10 @@ pub(crate) struct Candidate {
     pub(crate) arguments: Vec<CandidateArgument>,
     /// A JSON Schema that declares further arguments.
     pub(crate) schema: Option<Value>,
+    pub(crate) category: Option<Text>,
+    pub(crate) icon: Option<Text>,
+    pub(crate) effects: Option<Effects>,
+    pub(crate) agent_consent: Option<AgentConsent>,
     pub(crate) callable: bool,
     pub(crate) access: AccessRequirement,
     pub(crate) returns: Returns,
@@ -166,11 +170,15 @@ fn refusals(candidate: &Candidate) -> (Vec<Problem>, Vec<Argument>) {
         if candidate.callable { command.callable() } else { command }
     };
     // Each part is declared by itself, since the model reports the first mistake.
-    for part in [
+    let mut parts = vec![
         Command::new(id, AT_RUN_TIME),
         Command::new("command", title),
         command().access(candidate.access.clone()),
-    ] {
+    ];
+    parts.extend(candidate.effects.map(|effects| command().effects(effects)));
+    parts.extend(candidate.category.as_ref().map(|text| command().category(text.as_str())));
+    parts.extend(candidate.icon.as_ref().map(|text| command().icon(text.as_str())));
+    for part in parts {
         if let Err(error) = part.declare() {
             refuse(&candidate.location, &error);
         }
@@ -216,6 +224,15 @@ fn described(
     if let Some(schema) = &candidate.schema {
         command = command.arguments_from_schema(schema);
     }
+    // What registration refuses of the effects is reported already.
+    if let Some(effects) = candidate.effects
+        && Command::new("command", AT_RUN_TIME).effects(effects).declare().is_ok()
+    {
+        command = command.effects(effects);
+    }
+    if let Some(consent) = candidate.agent_consent {
+        command = command.agent_consent(consent);
+    }
     if candidate.callable {
         command = command.callable();
     }
@@ -237,6 +254,16 @@ fn offered_problems(command: &InvocableCommand, candidate: Option<&Candidate>) -
             Rule::MissingDescription,
             here.clone(),
             format!("it has no description, so an agent chooses it by its title \"{}\" alone", command.title),
+        ));
+    }
+    if let Some(effects) = command.effects
+        && (effects.kind() == EffectKind::Destroys || effects.is_irreversible())
+        && command.agent_consent == Some(AgentConsent::Allow)
+    {
+        problems.push(Problem::new(
+            Rule::HarmWithoutAsking,
+            here.clone(),
+            format!("it states that it {effects}, and lets an agent run it without asking the person"),
         ));
     }
     let places: HashMap<String, &Location> = candidate
@@ -336,6 +363,10 @@ mod tests {
             title: Text::Known("Open note".into()),
             description: Some(Text::Known("Opens a note.".into())),
             answers: None,
+            category: None,
+            icon: None,
+            effects: None,
+            agent_consent: None,
             arguments: arguments
                 .into_iter()
                 .map(|argument| CandidateArgument { argument, location: location.clone() })
@@ -392,6 +423,24 @@ mod tests {
             ..known
         };
         assert_eq!(rules(unknown), [""; 0]);
+    }
+
+    #[test]
+    fn what_a_command_states_about_itself_is_judged() {
+        let harmful = |effects, consent| Candidate {
+            effects: Some(effects),
+            agent_consent: Some(consent),
+            ..candidate(Vec::new())
+        };
+        let sent = Effects::changes().outside().irreversible();
+        assert_eq!(rules(harmful(Effects::destroys(), AgentConsent::Allow)), ["harm-without-asking"]);
+        assert_eq!(rules(harmful(sent, AgentConsent::Allow)), ["harm-without-asking"]);
+        assert_eq!(rules(harmful(sent, AgentConsent::Ask)), [""; 0]);
+        assert_eq!(rules(harmful(Effects::changes(), AgentConsent::Allow)), [""; 0]);
+        let contradictory = harmful(Effects::reads().irreversible(), AgentConsent::Ask);
+        assert_eq!(rules(contradictory), ["registration-refused"]);
+        let blank = Candidate { category: Some(Text::Known(" ".into())), ..candidate(Vec::new()) };
+        assert_eq!(rules(blank), ["registration-refused"]);
     }
 
     #[test]

@@ -226,6 +226,7 @@ impl<'a> Reader<'a> {
             command.description.as_ref().map(text),
             command.answers.as_ref().map(text),
         );
+        let (category, icon) = (command.category.as_ref().map(text), command.icon.as_ref().map(text));
         notes.append(&mut list.notes);
         let unknown = [Some(&title), description.as_ref(), answers.as_ref()]
             .into_iter()
@@ -240,6 +241,10 @@ impl<'a> Reader<'a> {
             title,
             description,
             answers,
+            category,
+            icon,
+            effects: command.effects,
+            agent_consent: command.agent_consent,
             arguments: list.arguments,
             schema: list.schema,
             callable: command.callable,

@@ -24,6 +24,8 @@ pub enum Rule {
     UndescribedArgument,
     /// A handler returns a value, and its command declares no answer.
     UndeclaredAnswer,
+    /// A command does harm, and lets agents run it without asking.
+    HarmWithoutAsking,
     /// An id is declared more than once in the directory.
     DuplicateId,
     /// A command has an empty id.
@@ -148,6 +150,17 @@ const TABLE: &[Entry] = &[
         "notes.register(Command::new(\"notes.count\", \"Count notes\").callable(), |_| async { Ok(3) })\n\
          // write\n\
          Command::new(\"notes.count\", \"Count notes\").answers(\"How many notes there are\").callable()",
+    ),
+    entry(
+        Rule::HarmWithoutAsking,
+        "harm-without-asking",
+        Severity::Warning,
+        "A command does harm, and lets agents run it without asking.",
+        "The command states that it destroys something or cannot be undone, and states `AgentConsent::Allow`, so an agent runs \
+         it before anybody sees the call. State `Ask` or `AskAlways`, or correct the effects.",
+        "Command::new(\"notes.purge\", \"Purge\").effects(Effects::destroys()).agent_consent(AgentConsent::Allow)\n\
+         // write\n\
+         Command::new(\"notes.purge\", \"Purge\").effects(Effects::destroys()).agent_consent(AgentConsent::AskAlways)",
     ),
     entry(
         Rule::DuplicateId,

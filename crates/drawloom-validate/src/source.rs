@@ -4,6 +4,7 @@ mod arguments;
 mod builder;
 mod commands;
 mod derives;
+mod effects;
 mod expression;
 pub(crate) mod facts;
 mod imports;

@@ -56,6 +56,7 @@ impl Translations {
         let mut texts = vec![("title", &candidate.title, &candidate.location)];
         texts.extend(candidate.description.as_ref().map(|text| ("description", text, &candidate.location)));
         texts.extend(candidate.answers.as_ref().map(|text| ("answers", text, &candidate.location)));
+        texts.extend(candidate.category.as_ref().map(|text| ("category", text, &candidate.location)));
         let mut problems = Vec::new();
         for (part, text, location) in texts {
             if let Text::Known(text) = text {

@@ -37,6 +37,10 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Option<WorkbenchFile>, Prob
         title: Text::Known(command.title),
         description: command.description.map(Text::Known),
         answers: command.answers.map(Text::Known),
+        category: command.category.map(Text::Known),
+        icon: command.icon.map(Text::Known),
+        effects: command.effects,
+        agent_consent: command.agent_consent,
         arguments: command
             .arguments
             .into_iter()

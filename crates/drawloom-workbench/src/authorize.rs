@@ -34,6 +34,8 @@ pub enum Cause {
     TooDeep,
     /// The arguments do not match the declaration.
     Arguments,
+    /// A condition under which the command is available does not hold.
+    NotAvailable,
 }
 
 impl Cause {
@@ -50,6 +52,7 @@ impl Cause {
             Self::NotOffered => "not-offered",
             Self::TooDeep => "too-deep",
             Self::Arguments => "arguments",
+            Self::NotAvailable => "not-available",
         }
     }
 }

@@ -13,7 +13,7 @@ use drawloom_command::{
 
 use crate::authorize::Authority;
 use crate::contain::logging;
-use crate::dispatch::Request;
+use crate::dispatch::{Request, unavailable};
 use crate::permissions::capability::Capability;
 use crate::plugin::{APPLICATION, ActivateError, Activation, Plugin};
 use crate::ports::Notice;
@@ -269,12 +269,14 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
 
     /// The offer of a command, if it is offered now.
     ///
-    /// The rights are read whether there is a command or not, and the choices only of a command that is in reach.
+    /// The rights are read whether there is a command or not; choices and conditions only of a command that is in reach.
     fn offer_of(&self, command: Option<Arc<Registered>>) -> Option<CommandOffer> {
         let authority = self.workbench.authority(&self.principal());
         let command = command?;
         let declaration = &command.declaration;
-        let is_offered = authority.offers(declaration, &command.owner) && declaration.can_be_called();
+        let is_offered = authority.offers(declaration, &command.owner)
+            && declaration.can_be_called()
+            && unavailable(&command).is_none();
         is_offered.then(|| {
             let (id, consent) = (declaration.id().clone(), declaration.agent_consent());
             CommandOffer::new(id, command.registration, consent).effects(declaration.effects())

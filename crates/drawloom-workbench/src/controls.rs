@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use drawloom_command::{CommandArguments, CommandDeclaration, CommandId, PluginId};
+use drawloom_command::{CommandArguments, CommandDeclaration, CommandId, InvocableCommand, PluginId};
+use serde::Serialize;
 
 /// The id of a control.
 pub type ControlId = Arc<str>;
@@ -90,6 +91,40 @@ impl ForeignControls {
     }
 }
 
+/// How a control for a command is shown to the person at this moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ControlState {
+    /// Why the control is disabled, translated: a condition under which the command is available does not hold. A trigger
+    /// would be refused with this reason. `None` if it is enabled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disabled: Option<Arc<str>>,
+    /// Whether the command is on. `None` if it is not a toggle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on: Option<bool>,
+}
+
+impl ControlState {
+    /// Whether the command runs if it is triggered.
+    pub fn is_enabled(&self) -> bool {
+        self.disabled.is_none()
+    }
+}
+
+/// A command that the person may trigger, for a palette or a menu.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TriggerableCommand {
+    /// The command: its texts, and the arguments that it needs.
+    #[serde(flatten)]
+    pub command: InvocableCommand,
+    /// Whether it is enabled, and whether it is on.
+    #[serde(flatten)]
+    pub state: ControlState,
+}
+
 /// A menu item that is offered to the person: what it shows and runs, and who is responsible for it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -106,6 +141,8 @@ pub struct OfferedMenuItem {
     pub owner: PluginId,
     /// The plugin that registered the command.
     pub command_owner: PluginId,
+    /// Whether the item is enabled, and whether the command is on.
+    pub state: ControlState,
 }
 
 /// A shortcut that is offered to the person: what it runs, and who is responsible for it.
@@ -122,4 +159,6 @@ pub struct OfferedShortcut {
     pub owner: PluginId,
     /// The plugin that registered the command.
     pub command_owner: PluginId,
+    /// Whether the shortcut is enabled, and whether the command is on.
+    pub state: ControlState,
 }

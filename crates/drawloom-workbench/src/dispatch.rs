@@ -13,6 +13,7 @@ use drawloom_command::{
 
 use crate::audit::{Audience, DecisionRecord, Subject};
 use crate::authorize::{Authority, Cause};
+use crate::contain::log;
 use crate::invocation::depth::{self, AtDepth};
 use crate::invocation::erased::Invocation;
 use crate::principal::Principal;
@@ -67,13 +68,20 @@ impl Workbench {
         list
     }
 
-    /// The entry of a command in a list. `None` if no call could match.
+    /// The entry of a command in a list. `None` if no call could match, or if a condition under which the command is
+    /// available does not hold.
     pub(crate) fn describe(&self, command: &Registered) -> Option<InvocableCommand> {
+        let described = self.describe_unconditionally(command)?;
+        unavailable(command).is_none().then_some(described)
+    }
+
+    /// The entry of a command in a list, whether it is available or not. `None` if no call could match.
+    pub(crate) fn describe_unconditionally(&self, command: &Registered) -> Option<InvocableCommand> {
         command.declaration.describe(command.registration, |text| self.inner.ports.translate(text))
     }
 
-    /// The decision, in this order: is the command registered and in reach, is the chain short enough, do the arguments
-    /// match.
+    /// The decision, in this order: is the command registered and in reach, is it available, is the chain short enough, do the
+    /// arguments match.
     fn admit(
         &self,
         request: &Request,
@@ -81,21 +89,37 @@ impl Workbench {
         depth: u32,
     ) -> Result<Arc<Registered>, Refused> {
         let command = self.reach(request)?;
+        // Conditions and sources of choices are code of the command: what they invoke is invoked by the command.
+        let _entered = depth::enter(depth);
+        // Read before anything that is refused in other words, so that only the person learns that there is such a command;
+        // and refused before anything else is looked up, so that it takes the same look-ups as any other refusal.
+        if let Some(reason) = unavailable(&command) {
+            return Err(self.refuse_unavailable(&request.principal, reason));
+        }
         let limit = self.inner.nesting_limit;
         if depth > limit {
             return Err(Refused { refusal: Refusal::too_deep(limit), cause: Cause::TooDeep });
         }
-        // A source of choices is code of the command: what it invokes is invoked by the command.
-        let _entered = depth::enter(depth);
         command.declaration.check(arguments).map_err(|problems| Refused {
             refusal: Refusal::invalid_arguments(&problems),
             cause: Cause::Arguments,
         })?;
-        // A source may have taken its time, or may have changed what the decision was about.
-        if command.declaration.reads_choices() && self.reach(request)?.registration != command.registration {
+        // The code of the command may have taken its time, or may have changed what the decision was about.
+        let runs_code = command.declaration.reads_choices() || command.declaration.has_conditions();
+        if runs_code && self.reach(request)?.registration != command.registration {
             return Err(Cause::Replaced.into());
         }
         Ok(command)
+    }
+
+    /// The refusal of a command that is not available now. The person is told the reason; every other caller gets the
+    /// refusal of a command that does not exist.
+    fn refuse_unavailable(&self, principal: &Principal, reason: &Arc<str>) -> Refused {
+        let refusal = match principal {
+            Principal::Person => Refusal::unavailable_because(&self.inner.ports.translate(reason)),
+            Principal::Plugin(..) => Refusal::unavailable(),
+        };
+        Refused { refusal, cause: Cause::NotAvailable }
     }
 
     /// The command, if the principal may run it at this moment.
@@ -203,6 +227,11 @@ impl Workbench {
 /// Whether the principal may run a registered command.
 pub(crate) fn permitted(authority: &Authority, command: &Registered) -> Result<(), Cause> {
     authority.permits(&command.declaration, &command.owner)
+}
+
+/// The reason why a command is not available now. Reads code of the command, so it comes last.
+pub(crate) fn unavailable(command: &Registered) -> Option<&Arc<str>> {
+    command.declaration.unavailable(|panicked| log("condition", panicked))
 }
 
 fn refuse(record: DecisionRecord, refused: Refused) -> CommandOutcome {

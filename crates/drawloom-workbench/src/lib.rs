@@ -33,7 +33,10 @@ mod workbench;
 pub use authorize::Cause;
 pub use builder::{WithStore, WithoutStore, WorkbenchBuilder};
 pub use context::{MissingCapability, PluginContext};
-pub use controls::{ControlId, ForeignControls, MenuItem, OfferedMenuItem, OfferedShortcut, Shortcut};
+pub use controls::{
+    ControlId, ControlState, ForeignControls, MenuItem, OfferedMenuItem, OfferedShortcut, Shortcut,
+    TriggerableCommand,
+};
 pub use invocation::call::{ArgumentAbsent, Call};
 pub use invocation::handler::HandlerError;
 pub use lints::CompositionIssue;

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use drawloom_command::{CommandArgument, CommandArguments, CommandDeclaration, CommandId, PluginId};
+use drawloom_command::{
+    AgentConsent, CommandArgument, CommandArguments, CommandDeclaration, CommandId, EffectKind, Effects,
+    PluginId,
+};
 
 use crate::contain::logging;
 use crate::permissions::capability::Capability;
@@ -58,6 +61,26 @@ pub enum CompositionIssue {
          remove the statement"
     )]
     ConsentOnClosedCommand {
+        /// The command.
+        command: CommandId,
+    },
+    /// A command states that it destroys something or cannot be undone, and lets agents run it without asking.
+    #[error(
+        "command \"{command}\" states that it {effects}, and `AgentConsent::Allow`, so an agent runs it without asking the \
+         person; state `Ask` or `AskAlways`, or correct the effects"
+    )]
+    HarmWithoutAsking {
+        /// The command.
+        command: CommandId,
+        /// What it states that it does.
+        effects: Effects,
+    },
+    /// A command states that its answer must not be trusted, but it declares no answer.
+    #[error(
+        "command \"{command}\" states that its answer must not be trusted, but it declares no answer; add `.answers(…)`, or \
+         remove `untrusted_answer`"
+    )]
+    UntrustedWithoutAnswer {
         /// The command.
         command: CommandId,
     },
@@ -243,6 +266,19 @@ impl Workbench {
         if declaration.agent_consent().is_some() && !declaration.is_callable() {
             issues.push(CompositionIssue::ConsentOnClosedCommand { command: declaration.id().clone() });
         }
+        if let Some(effects) = declaration.effects() {
+            let command = declaration.id().clone();
+            let does_harm = effects.kind() == EffectKind::Destroys || effects.is_irreversible();
+            if does_harm
+                && declaration.is_callable()
+                && declaration.agent_consent() == Some(AgentConsent::Allow)
+            {
+                issues.push(CompositionIssue::HarmWithoutAsking { command: command.clone(), effects });
+            }
+            if effects.has_untrusted_answer() && declaration.answers().is_none() {
+                issues.push(CompositionIssue::UntrustedWithoutAnswer { command });
+            }
+        }
         let undescribed = |argument: &&CommandArgument| argument.description().is_none();
         issues.extend(
             declaration.arguments().iter().filter(|_| declaration.is_callable()).filter(undescribed).map(
@@ -253,12 +289,18 @@ impl Workbench {
             ),
         );
         let arguments = declaration.arguments().iter().filter_map(|argument| argument.description());
-        let texts: BTreeSet<&str> =
-            [Some(declaration.title()), declaration.description(), declaration.answers()]
-                .into_iter()
-                .flatten()
-                .chain(arguments)
-                .collect();
+        let texts: BTreeSet<&str> = [
+            Some(declaration.title()),
+            declaration.description(),
+            declaration.answers(),
+            declaration.category(),
+        ]
+        .into_iter()
+        .flatten()
+        .chain(declaration.keywords())
+        .chain(declaration.unavailable_reasons())
+        .chain(arguments)
+        .collect();
         issues.extend(texts.into_iter().filter_map(|text| self.untranslated(&id, text)));
         issues
     }

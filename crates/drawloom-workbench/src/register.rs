@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use drawloom_command::{Command, TypedArguments};
+use drawloom_command::{DeclaresAnswer, TypedArguments};
 use futures_util::future::{Either, lazy};
 use serde::Serialize;
 
@@ -55,16 +55,23 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
     /// # }
     /// ```
     ///
+    /// The command is a [`Command`](drawloom_command::Command), or one whose answer is a type (`answers_as`); then the
+    /// handler has to return this type.
+    ///
     /// # Errors
     /// [`RegisterError`] if the declaration is not valid, the id is taken, or the plugin may not register.
-    pub fn register<F, Fut, A>(&self, command: Command, handler: F) -> Result<Registration, RegisterError>
+    pub fn register<F, Fut, A>(
+        &self,
+        command: impl DeclaresAnswer<A>,
+        handler: F,
+    ) -> Result<Registration, RegisterError>
     where
         F: Fn(Call<S>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<A, HandlerError>> + Send + 'static,
         A: Serialize,
     {
         self.require_contributions()?;
-        let declaration = command.declare()?;
+        let declaration = command.into_command().declare()?;
         self.workbench().warn_of(&declaration);
         let answering = match declaration.answers() {
             Some(_) => Answering::Value,
@@ -107,7 +114,7 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
     /// As [`PluginContext::register`].
     pub fn register_typed<T, F, Fut, A>(
         &self,
-        command: Command,
+        command: impl DeclaresAnswer<A>,
         handler: F,
     ) -> Result<Registration, RegisterError>
     where
@@ -116,7 +123,7 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
         Fut: Future<Output = Result<A, HandlerError>> + Send + 'static,
         A: Serialize,
     {
-        self.register(command.arguments(T::declare()), move |mut call| {
+        self.register(command.into_command().arguments(T::declare()), move |mut call| {
             match T::take_from(&mut call.arguments) {
                 Ok(arguments) => Either::Left(handler(arguments, call)),
                 Err(error) => Either::Right(lazy(|_| Err(error.into()))),

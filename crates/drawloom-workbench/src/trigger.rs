@@ -2,15 +2,19 @@
 
 use std::collections::HashSet;
 use std::future::Future;
+use std::sync::Arc;
 
-use drawloom_command::{CommandArguments, CommandId, CommandOutcome, InvocableCommand, PluginId};
+use drawloom_command::{CommandArguments, CommandId, CommandOutcome, PluginId};
 
 use crate::authorize::Authority;
-use crate::controls::{MenuItem, OfferedMenuItem, OfferedShortcut, Shortcut};
-use crate::dispatch::{Request, permitted};
+use crate::contain::log;
+use crate::controls::{
+    ControlState, MenuItem, OfferedMenuItem, OfferedShortcut, Shortcut, TriggerableCommand,
+};
+use crate::dispatch::{Request, permitted, unavailable};
 use crate::principal::Principal;
 use crate::registry::Control;
-use crate::workbench::Workbench;
+use crate::workbench::{Registered, Workbench};
 
 impl Workbench {
     /// Runs a command for the person, as a control, a key or a palette entry does. The session and the window decide; no
@@ -30,16 +34,33 @@ impl Workbench {
 
     /// What the person could trigger at this moment, for a palette or a menu, ordered by id. Commands that declare
     /// themselves context-only are left out. A command with required arguments is listed with them: it runs once the person has
-    /// given them. Inside a handler at the nesting limit the list is empty.
-    pub fn triggerable_commands(&self) -> Vec<InvocableCommand> {
+    /// given them. A command that is not available now is listed as disabled, with its reason. Inside a handler at the nesting
+    /// limit the list is empty.
+    pub fn triggerable_commands(&self) -> Vec<TriggerableCommand> {
         if self.is_at_limit() {
             return Vec::new();
         }
         let authority = self.authority(&Principal::Person);
-        self.list(|command| !command.declaration.is_context_only() && permitted(&authority, command).is_ok())
+        let commands = self.registry().commands();
+        let shown = commands.iter().filter(|command| !command.declaration.is_context_only());
+        shown
+            .filter(|command| permitted(&authority, command).is_ok())
+            .filter_map(|command| {
+                let described = self.describe_unconditionally(command)?;
+                Some(TriggerableCommand { command: described, state: self.state_of(command) })
+            })
+            .collect()
     }
 
-    /// The menu items that would run if the person used them at this moment, ordered by id and translated.
+    /// How a control for the command is shown now. Reads code of the command.
+    fn state_of(&self, command: &Registered) -> ControlState {
+        let disabled = unavailable(command).map(|reason| self.inner.ports.translate(reason));
+        let on = command.declaration.is_on(|panicked| log("condition", panicked));
+        ControlState { disabled, on }
+    }
+
+    /// The menu items that are offered to the person at this moment, ordered by id and translated. Each would run, except one
+    /// whose [`state`](OfferedMenuItem::state) is disabled, because its command is not available now.
     ///
     /// An item is left out if its command is not registered, may not run now, or does not accept the item's arguments; and
     /// if the command belongs to another plugin and [`ForeignControls`](crate::ForeignControls) does not allow that.
@@ -51,18 +72,18 @@ impl Workbench {
         let items = self.registry().menu_items().into_iter();
         items
             .filter_map(|Control { owner, item }| {
-                let command_owner =
-                    self.offers_control(&authority, &owner, &item.command, &item.arguments)?;
+                let offered = self.offered(&authority, &owner, &item.command, &item.arguments)?;
+                let (command_owner, state) = (offered.owner.clone(), self.state_of(&offered));
                 let title = self.inner.ports.translate(&item.title);
                 let MenuItem { id, title: _, command, arguments } = (*item).clone();
-                Some(OfferedMenuItem { id, title, command, arguments, owner, command_owner })
+                Some(OfferedMenuItem { id, title, command, arguments, owner, command_owner, state })
             })
             .collect()
     }
 
-    /// The shortcuts that would run if the person used them at this moment, in the order they were registered. The
-    /// conditions are those of [`Workbench::menu_items`]. If several have the same keys, the one that was registered first
-    /// wins: the others are never offered.
+    /// The shortcuts that are offered to the person at this moment, in the order they were registered. The conditions are
+    /// those of [`Workbench::menu_items`]. If several have the same keys, the one that was registered first wins: the others are
+    /// never offered.
     pub fn shortcuts(&self) -> Vec<OfferedShortcut> {
         if self.is_at_limit() {
             return Vec::new();
@@ -91,24 +112,25 @@ impl Workbench {
         shortcut: Control<Shortcut>,
     ) -> Option<OfferedShortcut> {
         let Control { owner, item } = shortcut;
-        let command_owner = self.offers_control(authority, &owner, &item.command, &item.arguments)?;
+        let offered = self.offered(authority, &owner, &item.command, &item.arguments)?;
+        let (command_owner, state) = (offered.owner.clone(), self.state_of(&offered));
         let Shortcut { keys, command, arguments } = (*item).clone();
-        Some(OfferedShortcut { keys, command, arguments, owner, command_owner })
+        Some(OfferedShortcut { keys, command, arguments, owner, command_owner, state })
     }
 
-    /// The owner of a control's command, if the control is offered. Choices are read only if everything else allows it.
-    fn offers_control(
+    /// A control's command, if the control is offered. Choices are read only if everything else allows it.
+    fn offered(
         &self,
         authority: &Authority,
         owner: &PluginId,
         command: &CommandId,
         arguments: &CommandArguments,
-    ) -> Option<PluginId> {
+    ) -> Option<Arc<Registered>> {
         let command = self.registry().command(command)?;
         let may_name = command.owner == *owner || self.inner.foreign_controls.allow(&command.declaration);
         let is_offered = may_name
             && permitted(authority, &command).is_ok()
             && command.declaration.check(arguments).is_ok();
-        is_offered.then(|| command.owner.clone())
+        is_offered.then_some(command)
     }
 }

@@ -5,7 +5,7 @@
 
 use std::error::Error;
 use std::io::{self, BufRead, Write};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use drawloom::command::InvocableCommand;
 use drawloom::prelude::*;
@@ -26,25 +26,30 @@ fn main() -> Result<(), Box<dyn Error>> {
         let shown: Vec<_> = workbench
             .triggerable_commands()
             .into_iter()
-            .filter(|command| command.title.to_lowercase().contains(&filter.to_lowercase()))
+            .filter(|entry| entry.command.title.to_lowercase().contains(&filter.to_lowercase()))
             .collect();
-        for (number, command) in shown.iter().enumerate() {
-            println!("{number}  {}", command.title);
+        for (number, entry) in shown.iter().enumerate() {
+            let check = if entry.state.on == Some(true) { "[x] " } else { "" };
+            match &entry.state.disabled {
+                None => println!("{number}  {check}{}", entry.command.title),
+                Some(reason) => println!("-  {check}{} ({reason})", entry.command.title),
+            }
         }
         let Some(line) = ask("> ")? else { return Ok(()) };
         match line.parse::<usize>().ok().and_then(|number| shown.get(number)) {
-            Some(command) => run(&workbench, command)?,
+            Some(entry) => run(&workbench, &entry.command)?,
             None => filter = line,
         }
     }
 }
 
 fn register(application: &PluginContext) -> Result<(), Box<dyn Error>> {
-    let notebook = application.with_state(Notebook::default());
+    let notes = Arc::new(Notebook::default());
+    let notebook = application.with_state(notes.clone());
     let add = Command::new("notes.add", "Add a note")
         .argument(Argument::text("text").description("What to write down").required());
     notebook
-        .register(add, |call: Call<Notebook>| async move {
+        .register(add, |call: Call<Arc<Notebook>>| async move {
             let text = call.text("text")?.to_owned();
             call.state().notes.lock()?.push(text);
             Ok(())
@@ -52,8 +57,12 @@ fn register(application: &PluginContext) -> Result<(), Box<dyn Error>> {
         .keep();
     notebook
         .register(
-            Command::new("notes.list", "List all notes").answers("The notes"),
-            |call: Call<Notebook>| async move { Ok(call.state().notes.lock()?.clone()) },
+            Command::new("notes.list", "List all notes")
+                .answers("The notes")
+                .available_when("There are no notes", move || {
+                    notes.notes.lock().is_ok_and(|all| !all.is_empty())
+                }),
+            |call: Call<Arc<Notebook>>| async move { Ok(call.state().notes.lock()?.clone()) },
         )?
         .keep();
     Ok(())

@@ -1,4 +1,5 @@
-//! The effects of a command in the metadata of its tool.
+//! The effects that a command states SHALL be published in the metadata of its tool under `effects`, beside its
+//! consent statement. A command that states neither SHALL have no metadata.
 
 use drawloom::command::{AgentConsent, Effects};
 use serde_json::{Value, json};

@@ -1,4 +1,7 @@
-//! What a command states that it does.
+//! A command SHALL be able to state what it does: that it only reads, changes or destroys something, and in addition
+//! that it is idempotent, that it acts outside the application, that its answer contains text that must not be
+//! trusted, and that it cannot be undone. The statement SHALL be part of every description of the command, and the
+//! workbench SHALL NOT act on it.
 
 use drawloom::command::{CommandAccess, CommandOutcome, Effects};
 use drawloom::tools::tool_definition;

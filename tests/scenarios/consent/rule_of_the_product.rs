@@ -1,4 +1,7 @@
-//! A rule of the product that may be stricter than what commands state.
+//! A product SHALL be able to give the policy a rule that says what a call needs at least, by the effects that the
+//! command states or by anything else that is known of the call. The policy SHALL act on what the command states or on
+//! the rule, whichever is stricter; `allow`, `ask`, `ask-always` and `never` are in the order of their strictness, and
+//! nothing is as `allow`.
 
 use drawloom::command::{AgentConsent, EffectKind, Effects};
 use drawloom::consent::ConsentPolicy;

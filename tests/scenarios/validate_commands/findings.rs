@@ -53,6 +53,29 @@ fn a_value_that_is_not_declared() {
     assert!(matches!(&unknown.notes[..], [note] if note.contains("does not show")), "{unknown:#?}");
 }
 
+/// - **GIVEN** callable commands that state that they destroy something and `allow`, that they change something for good
+///   and `allow`, and that they destroy something and `ask`; and one whose answer is a type.
+/// - **WHEN** the directory is judged.
+/// - **THEN** the first two findings say that an agent runs the command without asking, and the others have nothing to
+///   say.
+#[test]
+fn harm_without_asking() {
+    let report = report_of(
+        r#"fn commands() {
+    let purge = Command::new("a", "T").description("D").callable()
+        .effects(Effects::destroys()).agent_consent(AgentConsent::Allow);
+    let send = Command::new("b", "T").description("D").callable()
+        .effects(Effects::changes().outside().irreversible()).agent_consent(AgentConsent::Allow);
+    let wipe = Command::new("c", "T").description("D").callable()
+        .effects(Effects::destroys()).agent_consent(AgentConsent::Ask);
+    notes.register(Command::new("d", "T").description("D").callable().answers_as::<Note>(), |_| async { Ok(note()) });
+}"#,
+    );
+    let found: Vec<_> = report.findings.iter().map(rules).collect();
+    assert_eq!(found, [vec!["harm-without-asking"], vec!["harm-without-asking"], vec![], vec![]]);
+    assert!(report.findings[0].problems[0].message.contains("destroys something"), "{report:#?}");
+}
+
 /// - **GIVEN** a command that is not callable.
 /// - **WHEN** the directory is judged.
 /// - **THEN** the finding says that it is not offered because it is not callable.

@@ -86,7 +86,8 @@ fn arguments_that_cannot_match() {
     assert_eq!(bench.items(), ["a"]);
     assert_answered(&bench.pull("a"));
     let listed = bench.workbench.triggerable_commands();
-    assert_eq!((&*listed[0].arguments[0].name, listed[0].arguments[0].required), ("path", true));
+    let path = &listed[0].command.arguments[0];
+    assert_eq!((&*path.name, path.required), ("path", true));
 }
 
 /// - **GIVEN** the menu item `notes.menu.ghost`, which names `notes.ghost`, and no such command.

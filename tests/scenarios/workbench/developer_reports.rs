@@ -2,7 +2,7 @@
 
 use std::future::ready;
 
-use drawloom::command::{AgentConsent, Argument, Command, CommandArguments};
+use drawloom::command::{AgentConsent, Argument, Command, CommandArguments, Effects};
 use drawloom::workbench::{Capability, MenuItem, Plugin, Shortcut};
 
 use crate::support::{
@@ -184,6 +184,23 @@ fn arguments_that_do_not_match() {
 
     assert_reported(&bench, &["notes.item", "notes.open", "\"path\""]);
     assert_eq!(reports(&bench).len(), 1);
+}
+
+/// - **GIVEN** callable commands that state that they destroy something and `allow`, that they destroy something and
+///   `ask`, and that their answer must not be trusted although they declare no answer.
+/// - **WHEN** the reports are read.
+/// - **THEN** one names the first and says that an agent runs it without asking, one names the third and its answer,
+///   and there is no other.
+#[test]
+fn harm_without_asking() {
+    let bench = bench();
+    bench.has(callable("notes.purge").effects(Effects::destroys()).agent_consent(AgentConsent::Allow));
+    bench.has(callable("notes.wipe").effects(Effects::destroys()).agent_consent(AgentConsent::Ask));
+    bench.has(callable("notes.fetch").effects(Effects::reads().untrusted_answer()));
+
+    assert_reported(&bench, &["notes.purge", "destroys something", "without asking"]);
+    assert_reported(&bench, &["notes.fetch", "`.answers(…)`"]);
+    assert_eq!(reports(&bench).len(), 2);
 }
 
 /// - **GIVEN** a translator that knows neither the title `notes.open.title` nor the title `Close note`.

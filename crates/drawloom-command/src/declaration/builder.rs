@@ -3,6 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use serde_json::Value;
+
+use super::condition::{Availability, Condition};
 use super::{AccessRequirement, AgentConsent, CommandDeclaration, DeclarationError, Effects};
 use crate::argument::{Argument, Choices, CommandArgument, Domain};
 use crate::id::{CommandId, Role};
@@ -34,6 +37,7 @@ pub struct Command {
     declaration: CommandDeclaration,
     /// The first schema that could not be read, reported when the command is declared.
     schema_error: Option<SchemaError>,
+    answer_schema_error: Option<SchemaError>,
 }
 
 impl Command {
@@ -45,15 +49,21 @@ impl Command {
             description: None,
             arguments: Vec::new(),
             answers: None,
+            answer_schema: None,
             agent_consent: None,
             effects: None,
+            category: None,
+            icon: None,
+            keywords: Vec::new(),
+            available_when: Vec::new(),
+            on_when: None,
             access: AccessRequirement::Anyone,
             callable: false,
             popout: false,
             context_only: false,
             ignored_keywords: Vec::new(),
         };
-        Self { declaration, schema_error: None }
+        Self { declaration, schema_error: None, answer_schema_error: None }
     }
 
     /// Sets the description, by which a caller chooses the command: a translation key or a literal text. The title never
@@ -78,6 +88,33 @@ impl Command {
     /// Makes the value that the handler returns the answer, and describes it: a translation key or a literal text.
     pub fn answers(mut self, answers: impl Into<Arc<str>>) -> Self {
         self.declaration.answers = Some(answers.into());
+        self
+    }
+
+    /// States the JSON Schema of the answer, for a command that is itself read from data. The answer is not checked against
+    /// it. A command in Rust states it with the feature `schemars` and [`Command::answers_as`], where the compiler ties it to
+    /// the value.
+    ///
+    /// References are replaced with their targets. If the command has no other [`description of the answer`](Self::answers),
+    /// it takes the one of the schema; there has to be one.
+    ///
+    /// ```
+    /// use drawloom_command::Command;
+    /// use serde_json::json;
+    ///
+    /// let count = Command::new("notes.count", "Count notes")
+    ///     .answer_schema(&json!({ "type": "integer", "description": "How many notes there are" }))
+    ///     .declare()?;
+    /// assert_eq!(count.answers(), Some("How many notes there are"));
+    /// # Ok::<(), drawloom_command::DeclarationError>(())
+    /// ```
+    pub fn answer_schema(mut self, schema: &Value) -> Self {
+        match crate::schema::inlined(schema) {
+            Ok(schema) => self.declaration.answer_schema = Some(Arc::new(schema)),
+            Err(error) => {
+                self.answer_schema_error.get_or_insert(error);
+            }
+        }
         self
     }
 
@@ -122,7 +159,68 @@ impl Command {
         self
     }
 
-    /// Keeps the command out of the list for palettes and menus, because it makes sense only where a control names it.
+    /// Sets the category under which a palette or a menu shows the command: a translation key or a literal text.
+    pub fn category(mut self, category: impl Into<Arc<str>>) -> Self {
+        self.declaration.category = Some(category.into());
+        self
+    }
+
+    /// Sets the name of the icon of a control for the command. The application defines the names.
+    pub fn icon(mut self, icon: impl Into<Arc<str>>) -> Self {
+        self.declaration.icon = Some(icon.into());
+        self
+    }
+
+    /// Adds further words by which a person may look for the command: translation keys or literal texts.
+    pub fn keywords<K: Into<Arc<str>>>(mut self, keywords: impl IntoIterator<Item = K>) -> Self {
+        self.declaration.keywords.extend(keywords.into_iter().map(Into::into));
+        self
+    }
+
+    /// States when the command is available. While the condition does not hold, the person's lists show the command disabled
+    /// with the reason (a translation key or a literal text), a trigger is refused with it, and every other caller, the
+    /// command's own plugin included, is neither offered the command nor told the reason.
+    ///
+    /// The condition is read each time, only for a caller whom everything else allows to reach the command, and never under a lock. It has to return at
+    /// once, and may use the workbench. If it panics, the command is not available. If several conditions are stated, all of
+    /// them have to hold, and the reason is that of the first that does not.
+    ///
+    /// When the condition may have changed, `Workbench::announce_change` tells those who watch their list.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    ///
+    /// use drawloom_command::Command;
+    ///
+    /// let is_open = Arc::new(AtomicBool::new(false));
+    /// let now = is_open.clone();
+    /// let close = Command::new("notes.close", "Close note")
+    ///     .available_when("No note is open", move || now.load(Ordering::Relaxed))
+    ///     .declare()?;
+    /// assert_eq!(close.unavailable(|_| {}).map(|reason| &**reason), Some("No note is open"));
+    /// is_open.store(true, Ordering::Relaxed);
+    /// assert_eq!(close.unavailable(|_| {}), None);
+    /// # Ok::<(), drawloom_command::DeclarationError>(())
+    /// ```
+    pub fn available_when(
+        mut self,
+        reason: impl Into<Arc<str>>,
+        condition: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let condition = Condition::new(condition);
+        self.declaration.available_when.push(Availability { reason: reason.into(), condition });
+        self
+    }
+
+    /// Makes the command a toggle that is on while the condition holds. The person's lists show it. The condition is read in
+    /// the same way as one of [`available_when`](Self::available_when); if it panics, the state is shown as unknown.
+    pub fn on_when(mut self, condition: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.declaration.on_when = Some(Condition::new(condition));
+        self
+    }
+
+    /// Hides the command from palettes, because it makes sense only where a control names it.
     pub fn context_only(mut self) -> Self {
         self.declaration.context_only = true;
         self
@@ -143,7 +241,12 @@ impl Command {
     /// # Errors
     /// [`DeclarationError`], which names the command, the argument and the reason.
     pub fn declare(self) -> Result<CommandDeclaration, DeclarationError> {
-        let Self { declaration, schema_error } = self;
+        let Self { mut declaration, schema_error, answer_schema_error } = self;
+        if declaration.answers.is_none() {
+            let schema = declaration.answer_schema.as_ref();
+            let described = schema.and_then(|schema| schema.get("description")?.as_str());
+            declaration.answers = described.filter(|text| !text.trim().is_empty()).map(Arc::from);
+        }
         let command = || declaration.id.clone();
         if declaration.id.as_str().is_empty() {
             return Err(DeclarationError::EmptyId);
@@ -155,6 +258,15 @@ impl Command {
             && roles.is_empty()
         {
             return Err(DeclarationError::NoRoles { command: command() });
+        }
+        if let Some(part) = empty_part(&declaration) {
+            return Err(DeclarationError::EmptyPart { command: command(), part });
+        }
+        if let Some(error) = answer_schema_error {
+            return Err(DeclarationError::AnswerSchema { command: command(), error });
+        }
+        if declaration.answer_schema.is_some() && declaration.answers.is_none() {
+            return Err(DeclarationError::UndescribedAnswer { command: command() });
         }
         if declaration.effects.is_some_and(Effects::is_contradictory) {
             return Err(DeclarationError::ContradictoryEffects { command: command() });
@@ -181,6 +293,18 @@ impl Command {
         }
         Ok(declaration)
     }
+}
+
+/// The builder call of the first text that is shown to the person and is blank.
+fn empty_part(declaration: &CommandDeclaration) -> Option<&'static str> {
+    let is_blank = |text: &Arc<str>| text.trim().is_empty();
+    let parts = [
+        ("category", declaration.category.iter().any(is_blank)),
+        ("icon", declaration.icon.iter().any(is_blank)),
+        ("keywords", declaration.keywords.iter().any(is_blank)),
+        ("available_when", declaration.available_when.iter().any(|stated| is_blank(&stated.reason))),
+    ];
+    parts.into_iter().find(|(_, is_empty)| *is_empty).map(|(part, _)| part)
 }
 
 fn is_accepted_by_model_apis(name: &str) -> bool {

@@ -93,6 +93,31 @@ pub enum DeclarationError {
         /// The command.
         command: CommandId,
     },
+    /// A text that the person is shown is blank.
+    #[error("command \"{command}\" states a blank text in `{part}`; state a text, or leave it out")]
+    EmptyPart {
+        /// The command.
+        command: CommandId,
+        /// The builder call: `category`, `icon`, `keywords` or `available_when`.
+        part: &'static str,
+    },
+    /// The JSON Schema of the answer cannot be published.
+    #[error("command \"{command}\", schema of the answer: {error}")]
+    AnswerSchema {
+        /// The command.
+        command: CommandId,
+        /// The problems and their locations.
+        error: SchemaError,
+    },
+    /// The answer has a schema, and nothing says what it means.
+    #[error(
+        "command \"{command}\" states the type of its answer and not what it means; add `.answers(…)`, or a doc comment to \
+         the type"
+    )]
+    UndescribedAnswer {
+        /// The command.
+        command: CommandId,
+    },
     /// The command states that it only reads, and that what it does cannot be undone.
     #[error(
         "command \"{command}\" states that it only reads and that it cannot be undone; state `changes` or `destroys`, or \
@@ -119,6 +144,9 @@ impl DeclarationError {
             Self::EmptyRange { .. } => "empty-range",
             Self::Schema { .. } => "outside-schema",
             Self::NoRoles { .. } => "no-roles",
+            Self::EmptyPart { .. } => "empty-part",
+            Self::AnswerSchema { .. } => "answer-schema",
+            Self::UndescribedAnswer { .. } => "undescribed-answer",
             Self::ContradictoryEffects { .. } => "contradictory-effects",
         }
     }

@@ -4,7 +4,6 @@
 //! never accepts less or more than its schema: a keyword is either understood here, or known to limit nothing.
 
 mod keywords;
-mod location;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -16,19 +15,19 @@ use serde_json::Value;
 use crate::declaration::Command;
 use crate::text::enumerate;
 
-/// Everything in a JSON Schema that an argument cannot state; at least one problem. As text, it shows the first sixteen
-/// problems.
+/// What is wrong with a JSON Schema: what an argument cannot state, or what cannot be published. At least one problem. As text,
+/// it shows the first sixteen problems.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError {
     // INVARIANT: not empty.
-    problems: Vec<SchemaProblem>,
+    pub(super) problems: Vec<SchemaProblem>,
 }
 
-/// One part of a JSON Schema that an argument cannot state.
+/// One problem of a JSON Schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaProblem {
-    path: String,
-    what: String,
+    pub(super) path: String,
+    pub(super) what: String,
 }
 
 impl SchemaError {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drawloom::command::{AccessRequirement, Argument, CommandId};
+use drawloom::command::{AccessRequirement, AgentConsent, Argument, CommandId, Effects};
 
 use super::error::FileError;
 use super::location::{FileLocation, Locator, Segment};
@@ -44,6 +44,14 @@ pub struct DeclaredCommand {
     pub arguments: Vec<(Argument, FileLocation)>,
     /// What it answers, as declared.
     pub answers: Option<String>,
+    /// Its category, as declared.
+    pub category: Option<String>,
+    /// The name of its icon.
+    pub icon: Option<String>,
+    /// What it does, as declared.
+    pub effects: Option<Effects>,
+    /// Whether an agent may run it without asking the person, as declared.
+    pub agent_consent: Option<AgentConsent>,
     /// Whether it is callable.
     pub callable: bool,
     /// What it requires of the session.
@@ -81,7 +89,11 @@ impl DeclaredCommands {
                     title: command.title().to_owned(),
                     description: command.description().map(str::to_owned),
                     arguments,
-                    answers: command.answers.clone(),
+                    answers: command.answers_text(),
+                    category: command.category.clone(),
+                    icon: command.icon.clone(),
+                    effects: command.effects(),
+                    agent_consent: command.consent_statement(),
                     callable: command.callable,
                     access: command.access(),
                     gives_answer: matches!(

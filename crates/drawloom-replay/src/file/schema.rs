@@ -20,9 +20,12 @@ use objects::{Access, FileSession};
 pub(crate) use words::Word;
 
 use drawloom::ag_ui::{AssemblerLimits, ErrorPlacement, UnofferedCalls};
-use drawloom::command::{AccessRequirement, AgentConsent, Command, CommandId, NullArguments, PluginId};
+use drawloom::command::{
+    AccessRequirement, AgentConsent, Command, CommandId, Effects, NullArguments, PluginId,
+};
 use drawloom::workbench::{Capability, MenuItem, Session, Window};
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::error::FileError;
 
@@ -61,11 +64,18 @@ pub(crate) struct FileCommand {
     description: Option<String>,
     #[serde(default)]
     pub(crate) arguments: Vec<FileArgument>,
-    pub(crate) answers: Option<String>,
+    answers: Option<String>,
     #[serde(default)]
     pub(crate) callable: bool,
     agent_consent: Option<Word<AgentConsent>>,
     effects: Option<FileEffects>,
+    answer_schema: Option<Value>,
+    pub(crate) category: Option<String>,
+    pub(crate) icon: Option<String>,
+    #[serde(default)]
+    keywords: Vec<String>,
+    unavailable: Option<String>,
+    on: Option<bool>,
     access: Option<Access>,
     #[serde(default)]
     popout: bool,
@@ -130,6 +140,17 @@ impl FileCommand {
         self.agent_consent.map(|Word(consent)| consent)
     }
 
+    /// What the command states that it does.
+    pub(crate) fn effects(&self) -> Option<Effects> {
+        self.effects.as_ref().map(FileEffects::stated)
+    }
+
+    /// The description of the answer: its own, or that of its schema.
+    pub(crate) fn answers_text(&self) -> Option<String> {
+        let of_schema = || self.answer_schema.as_ref()?.get("description")?.as_str().map(str::to_owned);
+        self.answers.clone().or_else(of_schema)
+    }
+
     pub(crate) fn title(&self) -> &str {
         &self.title
     }
@@ -156,8 +177,24 @@ impl FileCommand {
         if let Some(consent) = self.consent_statement() {
             command = command.agent_consent(consent);
         }
-        if let Some(effects) = &self.effects {
-            command = command.effects(effects.stated());
+        if let Some(schema) = &self.answer_schema {
+            command = command.answer_schema(schema);
+        }
+        if let Some(effects) = self.effects() {
+            command = command.effects(effects);
+        }
+        if let Some(category) = &self.category {
+            command = command.category(&**category);
+        }
+        if let Some(icon) = &self.icon {
+            command = command.icon(&**icon);
+        }
+        command = command.keywords(self.keywords.iter().map(String::as_str));
+        if let Some(reason) = &self.unavailable {
+            command = command.available_when(&**reason, || false);
+        }
+        if let Some(on) = self.on {
+            command = command.on_when(move || on);
         }
         if let Some(Access(access)) = &self.access {
             command = command.access(access.clone());

@@ -6,24 +6,32 @@ use syn::{Expr, ExprCall, ExprMethodCall};
 
 use super::arguments::{list, one, place};
 use super::commands::Reader;
+use super::effects::{consent_said, effects_said};
 use super::expression::{said, unwrapped};
-use super::facts::{ArgumentsSaid, CommandSaid};
+use super::facts::{ArgumentsSaid, CommandSaid, Said};
 use super::position;
 use super::scope::Local;
 
 /// Calls of the builder that change nothing that is judged.
-const NEUTRAL: [&str; 7] = ["access", "agent_consent", "clone", "context_only", "effects", "into", "popout"];
+const NEUTRAL: [&str; 8] =
+    ["access", "available_when", "clone", "context_only", "into", "keywords", "on_when", "popout"];
 /// Calls of the builder that say what is judged.
-pub(super) const JUDGED: [&str; 9] = [
+pub(super) const JUDGED: [&str; 15] = [
+    "agent_consent",
     "all_roles",
+    "answer_schema",
     "answers",
+    "answers_as",
     "any_role",
     "argument",
     "arguments",
     "arguments_from_schema",
     "arguments_from_schema_of",
     "callable",
+    "category",
     "description",
+    "effects",
+    "icon",
 ];
 /// The call that ends the building.
 const END: &str = "declare";
@@ -101,6 +109,10 @@ impl Reader {
             title: said(title, &self.scope),
             description: None,
             answers: None,
+            category: None,
+            icon: None,
+            effects: None,
+            agent_consent: None,
             callable: false,
             roles: None,
             arguments: Vec::new(),
@@ -145,6 +157,27 @@ impl Reader {
             ("answers", Some(text)) => {
                 let text = said(text, &self.scope);
                 self.command(index, |command| command.answers = Some(text));
+            }
+            // The schema or the type describes the answer, unless the command does.
+            ("answer_schema" | "answers_as", _) => self.command(index, |command| {
+                let described = || Said::AtRunTime("the description of its schema".to_owned());
+                command.answers.get_or_insert_with(described);
+            }),
+            ("category", Some(text)) => {
+                let text = said(text, &self.scope);
+                self.command(index, |command| command.category = Some(text));
+            }
+            ("icon", Some(text)) => {
+                let text = said(text, &self.scope);
+                self.command(index, |command| command.icon = Some(text));
+            }
+            ("effects", Some(effects)) => {
+                let effects = effects_said(effects, &self.scope);
+                self.command(index, |command| command.effects = effects);
+            }
+            ("agent_consent", Some(consent)) => {
+                let consent = consent_said(consent, &self.scope);
+                self.command(index, |command| command.agent_consent = consent);
             }
             ("callable", _) => self.command(index, |command| command.callable = true),
             ("argument", Some(argument)) => {

@@ -1,6 +1,7 @@
 //! What a source says, taken out of its syntax tree so that the tree can be dropped. Names are not resolved here: a
 //! constant or a type may be declared in another file.
 
+use drawloom_command::{AgentConsent, Effects};
 use serde_json::Value;
 
 use crate::judge::Returns;
@@ -84,6 +85,12 @@ pub(crate) struct CommandSaid {
     pub(crate) title: Said,
     pub(crate) description: Option<Said>,
     pub(crate) answers: Option<Said>,
+    pub(crate) category: Option<Said>,
+    pub(crate) icon: Option<Said>,
+    /// What it states that it does, if the source shows it.
+    pub(crate) effects: Option<Effects>,
+    /// Whether an agent may run it without asking, if the source shows it.
+    pub(crate) agent_consent: Option<AgentConsent>,
     pub(crate) callable: bool,
     /// The roles that it requires; `None` if the requirement names none or is not read.
     pub(crate) roles: Option<Said>,

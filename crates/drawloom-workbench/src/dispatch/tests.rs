@@ -30,6 +30,7 @@ fn setup() -> Setup {
         Command::new("notes.purge", "Purge").popout().callable().any_role(["admin"]),
         Command::new("notes.open", "Open").callable(),
         Command::new("notes.zoom", "Zoom").popout().callable(),
+        Command::new("notes.save", "Save").popout().callable().available_when("Never", || false),
     ] {
         notes.register(command, |_: Call| async { Ok(()) }).unwrap().keep();
     }
@@ -50,6 +51,7 @@ fn every_refusal_of_an_invocation_makes_the_same_lookups() {
         (&copilot, "notes.secret", Cause::NotCallable),
         (&copilot, "notes.purge", Cause::Session),
         (&copilot, "notes.open", Cause::Window),
+        (&copilot, "notes.save", Cause::NotAvailable),
         (&mail, "notes.zoom", Cause::MissingGrant),
         (&mail, "notes.ghost", Cause::Unknown),
     ] {
@@ -84,6 +86,7 @@ fn every_offer_that_is_not_made_makes_the_same_lookups() {
         (&copilot, "notes.secret"),
         (&copilot, "notes.purge"),
         (&copilot, "notes.open"),
+        (&copilot, "notes.save"),
         (&mail, "notes.zoom"),
     ] {
         let made = lookups::during(|| assert_eq!(plugin.offer(&id.into()), None, "{id}"));

@@ -98,7 +98,7 @@ fn language_and_messages() {
 fn context_only_commands() {
     let file = load(&with_commands([json!({ "id": "notes.rename", "contextOnly": true })]));
     let triggerable = file.workbench().triggerable_commands();
-    let ids: Vec<_> = triggerable.iter().map(|command| command.id.as_str()).collect();
+    let ids: Vec<_> = triggerable.iter().map(|entry| entry.command.id.as_str()).collect();
     assert_eq!(ids, ["notes.open", "notes.ping"]);
 }
 
@@ -118,6 +118,34 @@ fn effects_of_a_command() {
     let faulty = with_commands([json!({ "id": "notes.mail", "effects": { "outside": true } })]);
     let error = FileWorkbench::load(&faulty.to_string(), |_: &TranscriptLine| {}).unwrap_err().to_string();
     assert!(error.contains(".effects") && error.contains("`kind`"), "{error}");
+}
+
+/// - **GIVEN** `notes.sort` with `category`, `icon`, `keywords`, `"on": true` and an `answerSchema` with a description, and
+///   `notes.save` with `"unavailable": "No note is open"`, both callable.
+/// - **WHEN** the file is loaded and the lists of the person and of `copilot` read.
+/// - **THEN** `notes.sort` has all of it in both lists, its answer is described by the schema, and it is on.
+/// - **AND** `notes.save` is disabled with its reason in the list of the person and missing from that of `copilot`.
+#[test]
+fn what_is_shown_of_a_command() {
+    let schema = json!({ "type": "integer", "description": "How many were sorted" });
+    let file = load(&with_commands([
+        json!({ "id": "notes.save", "callable": true, "unavailable": "No note is open" }),
+        json!({ "id": "notes.sort", "callable": true, "category": "Edit", "icon": "sort", "keywords": ["order"],
+                "on": true, "answerSchema": schema, "behaviour": { "answer": 3 } }),
+    ]));
+    let of_the_person = file.workbench().triggerable_commands();
+    let entry = |id: &str| of_the_person.iter().find(|entry| entry.command.id == id).unwrap();
+    let of_copilot = file.plugin("copilot").unwrap().invocable_commands();
+    let listed = of_copilot.iter().find(|command| command.id == "notes.sort").unwrap();
+    for sort in [&entry("notes.sort").command, listed] {
+        assert_eq!((sort.category.as_deref(), sort.icon.as_deref()), (Some("Edit"), Some("sort")));
+        assert_eq!(sort.keywords, ["order".into()]);
+        assert_eq!(sort.answers.as_deref(), Some("How many were sorted"));
+        assert_eq!(sort.answer_schema.as_deref(), Some(&schema));
+    }
+    assert_eq!(entry("notes.sort").state.on, Some(true));
+    assert_eq!(entry("notes.save").state.disabled.as_deref(), Some("No note is open"));
+    assert!(of_copilot.iter().all(|command| command.id != "notes.save"));
 }
 
 /// - **GIVEN** `notes.zoom` with the number `scale` from 0.5 to 4 and the integer `line` from 1.

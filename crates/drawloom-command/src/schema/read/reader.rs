@@ -4,14 +4,14 @@
 
 use std::collections::HashSet;
 
-use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
 use super::keywords::{Effect, bound, ceil, effect, floor, integers, text};
-use super::location::Location;
 use super::{SchemaError, SchemaProblem};
 use crate::argument::Argument;
 use crate::number::Number;
+use crate::schema::location::Location;
+use crate::schema::reference::resolve;
 use crate::text::Quoted;
 
 /// How many references may follow one another.
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
             }
             if let Some(reference) = fields.get("$ref") {
                 self.check_keywords(at, fields, &["$ref"]);
-                match reference.as_str().and_then(|reference| self.resolve(reference)) {
+                match reference.as_str().and_then(|reference| resolve(self.root, reference)) {
                     Some(target) => schema = target,
                     None => {
                         return self
@@ -226,14 +226,6 @@ impl<'a> Reader<'a> {
 
     fn count_text(&mut self, at: &Location<'_>, text: Option<&Value>) -> Option<()> {
         self.count(at, text.and_then(Value::as_str).map_or(0, |text| text.len() / PART_BYTES))
-    }
-
-    fn resolve(&self, reference: &str) -> Option<&'a Value> {
-        let id = self.root.get("$id").and_then(Value::as_str).unwrap_or_default();
-        let fragment =
-            reference.strip_prefix('#').or_else(|| reference.strip_prefix(id)?.strip_prefix('#'))?;
-        let pointer = percent_decode_str(fragment).decode_utf8().ok()?;
-        self.root.pointer(&pointer)
     }
 
     /// The alternatives as one kind, and whether one of them accepts null.

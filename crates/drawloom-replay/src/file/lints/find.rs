@@ -103,7 +103,7 @@ impl Linter<'_> {
             command.behaviour.action,
             Action::Answer(_) | Action::Echo | Action::Invoke(..) | Action::NotANumber
         );
-        if returns_answer && command.answers.is_none() {
+        if returns_answer && command.answers_text().is_none() {
             let kind = FileWarningKind::AnswerDropped { command: id.clone() };
             self.warn(&within(here, &[Segment::Field("behaviour")]), kind);
         }

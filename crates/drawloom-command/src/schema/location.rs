@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// A location. It borrows its parent, so that going deeper costs nothing however long the names are.
 #[derive(Clone, Copy)]
-pub(super) struct Location<'l> {
+pub(crate) struct Location<'l> {
     parent: Option<&'l Self>,
     step: Step<'l>,
     depth: usize,
@@ -18,22 +18,22 @@ enum Step<'l> {
 }
 
 impl<'l> Location<'l> {
-    pub(super) const TOP: Self = Self { parent: None, step: Step::Top, depth: 0 };
+    pub(crate) const TOP: Self = Self { parent: None, step: Step::Top, depth: 0 };
 
-    pub(super) fn field(&'l self, name: &'l str) -> Self {
+    pub(crate) fn field(&'l self, name: &'l str) -> Self {
         Self { parent: Some(self), step: Step::Field(name), depth: self.depth + 1 }
     }
 
-    pub(super) fn item(&'l self, index: usize) -> Self {
+    pub(crate) fn item(&'l self, index: usize) -> Self {
         Self { parent: Some(self), step: Step::Item(index), depth: self.depth + 1 }
     }
 
-    pub(super) fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
     /// The location as a JSON Pointer.
-    pub(super) fn pointer(&self) -> String {
+    pub(crate) fn pointer(&self) -> String {
         let mut pointer = self.parent.map(Self::pointer).unwrap_or_default();
         match self.step {
             Step::Top => {}
