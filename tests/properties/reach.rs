@@ -48,7 +48,7 @@ fn composition() -> impl Strategy<Value = Composition> {
             impossible,
         });
     let session = prop_oneof![
-        Just(Session::Anonymous),
+        Just(Session::anonymous()),
         prop::collection::btree_set(prop::sample::select(ROLES.to_vec()).prop_map(Role::from), 0..3)
             .prop_map(Session::authenticated),
     ];
@@ -111,18 +111,15 @@ fn build(composition: &Composition) -> (Workbench, Vec<PluginContext>) {
 
 /// What the person could run, read off the rules.
 fn person_may(composition: &Composition, command: &Declared) -> bool {
-    let meets = match (&command.access, &composition.session) {
-        (AccessRequirement::Anyone, _) => true,
-        (AccessRequirement::Anonymous, session) => *session == Session::Anonymous,
-        (_, Session::Anonymous) => false,
-        (AccessRequirement::Authenticated, _) => true,
-        (AccessRequirement::AnyRole(wanted), Session::Authenticated { roles, .. }) => {
-            wanted.iter().any(|role| roles.contains(role))
-        }
-        (AccessRequirement::AllRoles(wanted), Session::Authenticated { roles, .. }) => {
-            wanted.iter().all(|role| roles.contains(role))
-        }
-        (AccessRequirement::AnyRole(_) | AccessRequirement::AllRoles(_), _) => false,
+    let session = &composition.session;
+    let has = |role| session.roles().contains(role);
+    let meets = match &command.access {
+        AccessRequirement::Anyone => true,
+        AccessRequirement::Anonymous => !session.is_authenticated(),
+        _ if !session.is_authenticated() => false,
+        AccessRequirement::Authenticated => true,
+        AccessRequirement::AnyRole(wanted) => wanted.iter().any(has),
+        AccessRequirement::AllRoles(wanted) => wanted.iter().all(has),
     };
     meets && (composition.window == Window::Main || command.popout) && !command.impossible
 }

@@ -33,6 +33,7 @@ mod limits_on_calls;
 mod one_answer_for_each;
 mod only_offered_tools;
 mod order_of_review;
+mod origin_of_a_call;
 mod pieces_alone;
 mod reading_arguments;
 mod repeated_ids;

@@ -64,7 +64,7 @@ pub(crate) mod short;
 pub use assembler::{AssembledCall, ToolCallAssembler};
 pub use incomplete::{IncompleteCall, LimitExceeded};
 pub(crate) use ledger::{
-    CallEnd, CallKey, DueCall, Ledger, Offered, Treatment, UnreportedCall, history_items,
+    CallEnd, CallKey, DueCall, Ledger, Offered, RunIds, Treatment, UnreportedCall, history_items,
 };
 pub use ledger::{CallState, RunState, UnofferedCalls, Withdrawn, WithdrawnCall};
 pub use limits::AssemblerLimits;

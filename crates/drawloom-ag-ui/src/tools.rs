@@ -10,14 +10,14 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use drawloom_command::{BeforeCall, CommandAccess, CommandOutcome};
+use drawloom_command::{BeforeCall, CallOrigin, CommandAccess, CommandOutcome};
 use drawloom_tools::{ErrorPlacement, ExecutionStage, StageHandle, ToolExecutor, ToolResult};
 
 pub use builder::CommandToolsBuilder;
 pub use running::{FinishedCall, ReadyCall, RunningCall};
 
 use crate::calls::{
-    CallKey, CallState, Ledger, Offered, Report, RunState, Withdrawn, WithdrawnCall, history_items,
+    CallKey, CallState, Ledger, Offered, Report, RunIds, RunState, Withdrawn, WithdrawnCall, history_items,
 };
 use crate::definition::tools_for;
 use crate::protocol::{Event, EventKind, Message, RunOutcome, Tool, ToolCallId, ToolMessage};
@@ -63,6 +63,7 @@ pub struct CommandTools {
     ledger: Ledger,
     executor: ToolExecutor,
     errors: ErrorPlacement,
+    agent: Option<Arc<str>>,
     handed_out: BTreeMap<CallKey, HandedOut>,
     withdrawn: VecDeque<WithdrawnCall>,
 }
@@ -175,8 +176,21 @@ impl CommandTools {
 
     /// Declares a turn: no interrupt of an earlier turn is bound to a call any more. If turns are not declared, one ends
     /// where a run begins after one that did not end with an interrupt.
+    ///
+    /// A turn is named after its first run; see [`CommandTools::turn_id`].
     pub fn begin_turn(&mut self) {
         self.ledger.begin_turn();
+    }
+
+    /// The id of the current turn, which is the id of its first run. It is in the [`CallOrigin`]
+    /// of each call of the turn. `None` before the first run, and if that run has no id.
+    pub fn turn_id(&self) -> Option<&str> {
+        self.ledger.run_ids().turn.as_deref()
+    }
+
+    /// The origin of a call of the current run, for what is recorded about it.
+    pub fn origin(&self, call_id: &str) -> CallOrigin {
+        call_origin(call_id, self.ledger.run_ids(), self.agent.clone())
     }
 
     /// The next call that waits for its answer, to be executed while events arrive, in the order in which the calls
@@ -256,7 +270,7 @@ impl CommandTools {
     }
 
     fn hand_out(&mut self, key: CallKey, to: Recipient) -> Option<ReadyCall> {
-        let call = ReadyCall::new(self.ledger.begin(key)?, &self.executor);
+        let call = ReadyCall::new(self.ledger.begin(key)?, self.agent.clone(), &self.executor);
         self.handed_out.insert(key, HandedOut { stage: call.stage(), to });
         Some(call)
     }
@@ -287,6 +301,14 @@ impl CommandTools {
             self.ledger.note_running(key);
         }
     }
+}
+
+fn call_origin(call_id: &str, run: &RunIds, agent: Option<Arc<str>>) -> CallOrigin {
+    let mut origin = CallOrigin::new(call_id);
+    origin.agent = agent;
+    (origin.run_id, origin.turn_id, origin.thread_id) =
+        (run.run.clone(), run.turn.clone(), run.thread.clone());
+    origin
 }
 
 impl fmt::Debug for CommandTools {

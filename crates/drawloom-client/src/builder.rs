@@ -144,6 +144,13 @@ impl ClientBuilder {
         self
     }
 
+    /// Sets the agent's name, which the product chooses, so that records of its calls name it; see
+    /// [`CommandToolsBuilder::agent`].
+    pub fn agent(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.tools = self.tools.agent(name);
+        self
+    }
+
     /// Adds a hook before every call. It runs before the user is asked. If it changes the arguments, the user sees the
     /// changed arguments.
     pub fn before(mut self, hook: impl BeforeCall + 'static) -> Self {
@@ -234,15 +241,17 @@ impl ClientBuilder {
             hooks.policy = Some(Arc::new(ConsentPolicy::new(nobody)));
         }
         let queue: Arc<UpdateQueue> = hooks.queue.clone();
+        let tools = tools.before(hooks).build();
+        let access = tools.access().clone();
         let state = ClientState {
-            tools: tools.before(hooks).build(),
+            tools,
             conversation: self.conversation,
             run: Run::default(),
             runs: 0,
             follow_ups: self.follow_ups,
             calls: FuturesUnordered::new(),
             questions: Questions::default(),
-            prompts: Prompts { confirm, input, now: clock, queue },
+            prompts: Prompts { confirm, input, access, now: clock, queue },
             limits: self.limits,
             tap: self.tap,
             updates: VecDeque::new(),

@@ -118,6 +118,12 @@ impl Client {
         self.driver.state.conversation
     }
 
+    /// The id of the current turn, or of the last one: the id of its first run. Records of the turn's calls have it as
+    /// [`CallOrigin::turn_id`](drawloom_command::CallOrigin::turn_id). `None` before the first run.
+    pub fn turn_id(&self) -> Option<&str> {
+        self.driver.state.tools.turn_id()
+    }
+
     /// The access through which commands are invoked.
     pub fn access(&self) -> &Arc<dyn CommandAccess> {
         self.driver.state.tools.access()

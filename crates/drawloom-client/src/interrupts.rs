@@ -79,7 +79,8 @@ impl ClientState {
             // If a part of the arguments is missing, the user would approve other arguments than those that run.
             let is_torn = call_id.is_some_and(|id| self.run.is_torn(id));
             let call = call_id.filter(|_| !is_torn).and_then(|id| self.conversation.call(id));
-            let asking = self.prompts.ask(interrupt.clone(), call);
+            let origin = self.tools.origin(call_id.unwrap_or(&*interrupt.id));
+            let asking = self.prompts.ask(interrupt.clone(), call, origin);
             self.questions.asking.push(Box::pin(async move { (place, asking.await) }));
             self.updates.push_back(Update::Interrupted { interrupt: Box::new(interrupt) });
         }

@@ -1,13 +1,17 @@
 //! Asks the user about commands, and asks the questions of the agent. Answers are checked before they are sent.
 
+mod approval;
+
 use std::future::Future;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use drawloom_ag_ui::protocol::{Json, Resume};
 use drawloom_ag_ui::{AssemblerLimits, plain_command_id, read_arguments};
-use drawloom_command::{Approval, BoxFuture, CommandArguments, PendingCall};
-use drawloom_consent::{Confirm, Confirmation, ConfirmationResponse};
+use drawloom_command::{
+    Approval, BoxFuture, CallOrigin, CommandAccess, CommandArguments, Decision, PendingCall,
+};
+use drawloom_consent::{Confirm, Confirmation, ConfirmationResponse, ConsentWording};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -19,8 +23,13 @@ use crate::guarded::guarded_dialog;
 use crate::response_schema::{self, Mismatch};
 use crate::update::{Update, UpdateQueue};
 
+use approval::ApprovalRequest;
+
 /// How often a question is asked if the user's answers do not match the agent's schema.
 const ATTEMPTS: usize = 3;
+
+/// Why a yes with other arguments is sent as a no.
+const NO_EDITS: &str = "the arguments were changed, and the agent does not accept changes";
 
 /// Answers the questions of an agent that need more than yes or no.
 ///
@@ -62,6 +71,8 @@ pub(crate) type Now = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 pub(crate) struct Prompts {
     pub(crate) confirm: Option<Arc<dyn Confirm>>,
     pub(crate) input: Option<Arc<dyn AskForInput>>,
+    /// Keeps the records of what the person decided.
+    pub(crate) access: Arc<dyn CommandAccess>,
     pub(crate) now: Now,
     pub(crate) queue: Arc<UpdateQueue>,
 }
@@ -72,12 +83,17 @@ impl Prompts {
         &self,
         interrupt: Interrupt,
         call: Option<&ToolCall>,
+        origin: CallOrigin,
     ) -> BoxFuture<'static, Option<Resume>> {
         let this = self.clone();
         // A schema that cannot be parsed cannot be checked.
         let schema = interrupt.response_schema.as_ref().and_then(|schema| schema.read::<Value>().ok());
         let question = Question { interrupt, schema };
-        let approval = question.is_approval().then(|| question.pending(call));
+        let approval = question.is_approval().then(|| ApprovalRequest {
+            call: question.pending(call),
+            origin,
+            access: this.access.clone(),
+        });
         let nobody_answered = Resume::cancelled(&question.interrupt);
         let asking: BoxFuture<'static, _> = Box::pin(async move {
             if this.is_expired(&question.interrupt) {
@@ -90,12 +106,13 @@ impl Prompts {
         Box::pin(async move { asking.await.unwrap_or(Some(nobody_answered)) })
     }
 
-    async fn answer(&self, question: &Question, approval: Option<PendingCall>) -> Resume {
+    async fn answer(&self, question: &Question, approval: Option<ApprovalRequest>) -> Resume {
         let interrupt = &question.interrupt;
         for _ in 0..ATTEMPTS {
             let answer = match (&approval, &self.confirm, &self.input) {
-                (Some(call), Some(confirm), _) => {
-                    question.payload(confirm.confirm(call.clone()).await.confirmation)
+                (Some(request), Some(confirm), _) => {
+                    let confirmation = request.ask(&**confirm, |answer| question.decision(answer)).await;
+                    confirmation.and_then(|confirmation| question.payload(confirmation))
                 }
                 (None, _, Some(input)) => input.input(interrupt.clone()).await,
                 _nobody_to_ask => None,
@@ -168,6 +185,16 @@ impl Question {
         PendingCall::to_approve(id, command, arguments, approval)
     }
 
+    /// What the person's answer decides, as the agent is told it.
+    fn decision(&self, confirmation: &Confirmation) -> Decision {
+        match confirmation {
+            Confirmation::YesWith(_) if !self.accepts("editedArgs") => {
+                Decision::Decline { reason: NO_EDITS.to_owned() }
+            }
+            confirmation => ConsentWording::default().decision(confirmation.clone()),
+        }
+    }
+
     /// The user's answer, in the form that the agent accepts. If the agent does not accept changed arguments, a change
     /// means no, because the agent would run something else than the user approved.
     fn payload(&self, confirmation: Confirmation) -> Option<Value> {
@@ -180,7 +207,7 @@ impl Question {
                 true
             }
             Confirmation::YesWith(_) => {
-                reason = Some("the arguments were changed, and the agent does not accept changes".to_owned());
+                reason = Some(NO_EDITS.to_owned());
                 false
             }
             Confirmation::No => false,

@@ -212,6 +212,18 @@ pub enum TurnEnd {
 }
 
 impl TurnEnd {
+    /// A stable name for the kind of end. With the fields, a product can say it in its own words.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Cancelled => "cancelled",
+            Self::CancelledByAgent => "cancelled-by-agent",
+            Self::TooManyRuns { .. } => "too-many-runs",
+            Self::AgentFailed { .. } => "agent-failed",
+            Self::ConnectionFailed { .. } => "connection-failed",
+        }
+    }
+
     /// Whether the turn ended without an error: it was completed, or cancelled here.
     pub fn is_success(&self) -> bool {
         matches!(self, Self::Completed | Self::Cancelled)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_core::Stream;
 
 use crate::declaration::{AgentConsent, Effects};
-use crate::hook::BoxFuture;
+use crate::hook::{BoxFuture, HookDecision};
 use crate::id::{CommandId, RegistrationId};
 use crate::invocable::InvocableCommand;
 use crate::origin::CallOrigin;
@@ -64,6 +64,15 @@ pub trait CommandAccess: Send + Sync {
     /// records the refusal like any other.
     fn refuse(&self, id: &CommandId, origin: &CallOrigin) -> Refusal;
 
+    /// Records what the hook before a call decided. An adapter reports each decision once, before it acts on it, so that the
+    /// record of a decision precedes the record of what ran because of it. A call that was cancelled while its hook was
+    /// deciding is reported too.
+    ///
+    /// The default does nothing, for an access that keeps no records.
+    fn record_decision(&self, decision: HookDecision<'_>) {
+        let _ = decision;
+    }
+
     /// Runs a command by its id.
     fn invoke_command(
         &self,
@@ -108,6 +117,10 @@ impl<T: CommandAccess + ?Sized> CommandAccess for Arc<T> {
 
     fn refuse(&self, id: &CommandId, origin: &CallOrigin) -> Refusal {
         (**self).refuse(id, origin)
+    }
+
+    fn record_decision(&self, decision: HookDecision<'_>) {
+        (**self).record_decision(decision);
     }
 
     fn invoke_command(

@@ -68,6 +68,21 @@ pub enum ArgumentProblem {
 }
 
 impl ArgumentProblem {
+    /// A stable name for the kind of problem. With the argument and the other fields, a product can say it in its own words.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing(_) => "missing",
+            Self::WrongKind { .. } => "wrong-kind",
+            Self::OutsideRange { .. } => "outside-range",
+            Self::OutsideNumberRange { .. } => "outside-number-range",
+            Self::OutsideChoices { .. } => "outside-choices",
+            Self::NoChoices(_) => "no-choices",
+            Self::SingleForList(_) => "single-for-list",
+            Self::ListForSingle(_) => "list-for-single",
+            Self::Undeclared(_) => "undeclared",
+        }
+    }
+
     /// The argument that has the problem.
     pub fn argument(&self) -> &str {
         match self {

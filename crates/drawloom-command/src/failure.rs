@@ -47,7 +47,22 @@ pub enum FailureKind {
 /// What is said about each command that was cancelled.
 const CANCELLED: &str = "the command was cancelled and may have done a part of its work";
 
+impl FailureKind {
+    /// A stable name for the kind.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
 impl Failure {
+    /// A stable name for what happened: that of the kind.
+    pub fn code(&self) -> &'static str {
+        self.kind.as_str()
+    }
+
     /// A failure with this message.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), kind: FailureKind::Error }

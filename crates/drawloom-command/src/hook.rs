@@ -1,6 +1,8 @@
-//! The hook before a call: what it sees, what it may decide, and the basis of its decision.
+//! The hook before a call: what it sees and what it may decide. The basis of its decision is in `basis`.
 
-use std::fmt;
+mod basis;
+mod decided;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,6 +15,9 @@ use crate::access::CommandOffer;
 use crate::declaration::{AgentConsent, Effects};
 use crate::id::{CommandId, RegistrationId};
 use crate::value::CommandArguments;
+
+pub use basis::{DecisionBasis, DecisionSource, QuestionEnd};
+pub use decided::{DecisionReport, HookDecision};
 
 /// A boxed future, as the ports of drawloom return them.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -195,93 +200,6 @@ impl From<Decision> for HookResponse {
 impl PartialEq<Decision> for HookResponse {
     fn eq(&self, decision: &Decision) -> bool {
         self.decision == *decision
-    }
-}
-
-/// The basis of a hook's decision, for the audit.
-///
-/// ```
-/// use drawloom_command::{DecisionBasis, DecisionSource};
-///
-/// let basis = DecisionBasis::new(DecisionSource::Asked).decided_by("ada").reason("she wants the report");
-/// assert_eq!(basis.decided_by.as_deref(), Some("ada"));
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct DecisionBasis {
-    /// How the decision was made.
-    pub source: DecisionSource,
-    /// Who decided, by a name that the product chooses.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub decided_by: Option<Arc<str>>,
-    /// The text that this user was shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub shown: Option<Arc<str>>,
-    /// The reason, as a text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Arc<str>>,
-}
-
-/// How a decision was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum DecisionSource {
-    /// By a rule of the hook, without asking anybody.
-    #[default]
-    Rule,
-    /// By asking a user about this call.
-    Asked,
-    /// By an approval that was given before.
-    Remembered,
-    /// By the answer to a question that was open for another call.
-    Shared,
-}
-
-impl DecisionSource {
-    /// The source's name in logs and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Rule => "rule",
-            Self::Asked => "asked",
-            Self::Remembered => "remembered",
-            Self::Shared => "shared",
-        }
-    }
-}
-
-impl fmt::Display for DecisionSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl DecisionBasis {
-    /// A basis of this kind, with nothing else known.
-    pub fn new(source: DecisionSource) -> Self {
-        Self { source, ..Self::default() }
-    }
-
-    /// Sets who decided.
-    #[must_use]
-    pub fn decided_by(mut self, user: impl Into<Arc<str>>) -> Self {
-        self.decided_by = Some(user.into());
-        self
-    }
-
-    /// Sets the text that this user was shown.
-    #[must_use]
-    pub fn shown(mut self, words: impl Into<Arc<str>>) -> Self {
-        self.shown = Some(words.into());
-        self
-    }
-
-    /// Sets why.
-    #[must_use]
-    pub fn reason(mut self, reason: impl Into<Arc<str>>) -> Self {
-        self.reason = Some(reason.into());
-        self
     }
 }
 

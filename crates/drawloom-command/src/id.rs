@@ -1,4 +1,4 @@
-//! The ids of commands, plugins, roles, and registrations of commands.
+//! The ids of commands, plugins, roles, people, and registrations of commands.
 //!
 //! Every id is an opaque string that is cheap to clone. Registration decides which ids are valid; a caller may ask for any
 //! id, and gets the same refusal for every id that it cannot reach.
@@ -99,6 +99,11 @@ string_id! {
 string_id! {
     /// A role of an authenticated user. The workbench only compares roles.
     Role
+}
+
+string_id! {
+    /// The id of a person who uses the application. The workbench only compares these ids.
+    PersonId
 }
 
 /// One registration of a command. Registering the command again yields a new id, unique within the process.

@@ -41,9 +41,10 @@ pub use declaration::{
 };
 pub use failure::{Failure, FailureKind};
 pub use hook::{
-    Approval, BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,
+    Approval, BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionReport, DecisionSource, HookDecision,
+    HookResponse, PendingCall, QuestionEnd,
 };
-pub use id::{CommandId, PluginId, RegistrationId, Role};
+pub use id::{CommandId, PersonId, PluginId, RegistrationId, Role};
 pub use invocable::{InvocableArgument, InvocableCommand};
 pub use number::{Number, NumberError};
 pub use origin::CallOrigin;

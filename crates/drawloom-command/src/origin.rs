@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use crate::hook::DecisionBasis;
 
-/// The origin of a call: the call, run and thread of an agent, and the basis of the decision to let it through.
+/// The origin of a call: the call, run, turn and thread of an agent, and the basis of the decision to let it through.
 ///
 /// It decides nothing. The caller fills in what it knows, and the workbench passes it to the audit.
 ///
 /// ```
 /// use drawloom_command::CallOrigin;
 ///
-/// let origin = CallOrigin::new("call_1").run("run-7").thread("thread-3").agent("copilot");
+/// let origin = CallOrigin::new("call_1").run("run-7").turn("run-6").thread("thread-3").agent("copilot");
 /// assert_eq!(origin.call_id.as_deref(), Some("call_1"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -26,6 +26,9 @@ pub struct CallOrigin {
     /// The run of the agent in which the call was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<Arc<str>>,
+    /// The turn to which the run belongs: what the agent does in answer to one message of the person, in one run or several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<Arc<str>>,
     /// The conversation to which the run belongs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<Arc<str>>,
@@ -47,6 +50,13 @@ impl CallOrigin {
     #[must_use]
     pub fn run(mut self, run_id: impl Into<Arc<str>>) -> Self {
         self.run_id = Some(run_id.into());
+        self
+    }
+
+    /// Sets the turn.
+    #[must_use]
+    pub fn turn(mut self, turn_id: impl Into<Arc<str>>) -> Self {
+        self.turn_id = Some(turn_id.into());
         self
     }
 

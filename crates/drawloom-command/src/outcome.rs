@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::CommandAnswer;
+use crate::check::{ArgumentProblem, ArgumentProblems};
 use crate::failure::Failure;
 
 /// The outcome of an invocation. The enum is exhaustive: a further outcome would be a change of the contract.
@@ -44,16 +45,59 @@ impl CommandOutcome {
     }
 }
 
-/// Why a command did not run. The fields are exhaustive, because implementations of
-/// [`CommandAccess`](crate::CommandAccess) construct it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+/// Why a command did not run.
+///
+/// A product that says it in its own words uses the [`code`](Self::code) and the parts: the [`problems`](Self::problems) of
+/// arguments that do not match, the [`nesting_limit`](Self::nesting_limit) that was exceeded, and the
+/// [`stated_reason`](Self::stated_reason) of a command that is not available.
+///
+/// ```
+/// use drawloom_command::{Argument, ArgumentProblem, Command, CommandArguments, Refusal};
+///
+/// let open = Command::new("notes.open", "Open note").argument(Argument::text("path").required()).declare()?;
+/// let refusal = Refusal::from(open.check(&CommandArguments::new()).unwrap_err());
+/// assert_eq!(refusal.to_string(), "argument \"path\" is missing");
+///
+/// let auf_deutsch = |problem: &ArgumentProblem| match problem.code() {
+///     "missing" => format!("„{}“ fehlt", problem.argument()),
+///     _ => problem.to_string(),
+/// };
+/// assert_eq!(refusal.code(), "invalid-arguments");
+/// assert_eq!(refusal.problems().iter().map(auf_deutsch).collect::<Vec<_>>(), ["„path“ fehlt"]);
+/// # Ok::<(), drawloom_command::DeclarationError>(())
+/// ```
+///
+/// Two refusals are equal if they have the same reason and message. The parts are not a part of the serialized form.
+#[derive(Clone, Debug, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
     /// The reason, for a program.
     pub reason: RefusalReason,
     /// The reason as a text for a person or a model.
     pub message: String,
+    #[serde(skip)]
+    parts: RefusalParts,
 }
+
+/// What the message of a refusal was made of.
+#[derive(Clone, Debug, Default)]
+enum RefusalParts {
+    /// Only of the reason, or of something that is not kept.
+    #[default]
+    None,
+    /// Of the reason that the command states.
+    StatedReason,
+    Problems(ArgumentProblems),
+    NestingLimit(u32),
+}
+
+impl PartialEq for Refusal {
+    fn eq(&self, other: &Self) -> bool {
+        self.reason == other.reason && self.message == other.message
+    }
+}
+
+impl Eq for Refusal {}
 
 /// The reasons for a refusal. The enum is exhaustive: a further reason would be a change of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,27 +131,90 @@ impl fmt::Display for RefusalReason {
 }
 
 impl Refusal {
+    /// A refusal for this reason, in these words.
+    pub fn new(reason: RefusalReason, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into(), parts: RefusalParts::None }
+    }
+
     /// The refusal of everything that a caller cannot reach.
     pub fn unavailable() -> Self {
-        Self { reason: RefusalReason::Unavailable, message: "no such command is available".to_owned() }
+        Self::new(RefusalReason::Unavailable, "no such command is available")
     }
 
     /// The refusal that the person gets of a command that is not available now: for the reason that the command states. Every
     /// other caller gets [`Refusal::unavailable`].
     pub fn unavailable_because(reason: &str) -> Self {
-        Self { reason: RefusalReason::Unavailable, message: reason.to_owned() }
+        Self { parts: RefusalParts::StatedReason, ..Self::new(RefusalReason::Unavailable, reason) }
     }
 
-    /// A refusal of the arguments, with their problems.
+    /// A refusal of the arguments, with the problem in words. Convert from [`ArgumentProblems`] to keep the problems as data.
     pub fn invalid_arguments(problem: &impl fmt::Display) -> Self {
-        Self { reason: RefusalReason::InvalidArguments, message: problem.to_string() }
+        Self::new(RefusalReason::InvalidArguments, problem.to_string())
     }
 
     /// The refusal of an invocation nested deeper than `limit`.
     pub fn too_deep(limit: u32) -> Self {
-        Self {
-            reason: RefusalReason::TooDeep,
-            message: format!("commands invoked each other more than {limit} deep"),
+        let message = format!("commands invoked each other more than {limit} deep");
+        Self { parts: RefusalParts::NestingLimit(limit), ..Self::new(RefusalReason::TooDeep, message) }
+    }
+
+    /// The stable name of the message: that of the reason.
+    pub fn code(&self) -> &'static str {
+        self.reason.as_str()
+    }
+
+    /// The reason that a command states for not being available, translated. Only the person is told it.
+    pub fn stated_reason(&self) -> Option<&str> {
+        matches!(self.parts, RefusalParts::StatedReason).then_some(self.message.as_str())
+    }
+
+    /// The problems of the arguments, in the order of the message. Empty if the refusal has another reason, or was read from
+    /// its serialized form.
+    pub fn problems(&self) -> &[ArgumentProblem] {
+        match &self.parts {
+            RefusalParts::Problems(problems) => problems.as_slice(),
+            _ => &[],
+        }
+    }
+
+    /// The nesting limit that was exceeded, if that is the reason and the refusal was not read from its serialized form.
+    pub fn nesting_limit(&self) -> Option<u32> {
+        match self.parts {
+            RefusalParts::NestingLimit(limit) => Some(limit),
+            _ => None,
+        }
+    }
+}
+
+impl From<ArgumentProblems> for Refusal {
+    fn from(problems: ArgumentProblems) -> Self {
+        let refusal = Self::invalid_arguments(&problems);
+        Self { parts: RefusalParts::Problems(problems), ..refusal }
+    }
+}
+
+/// One English sentence without a full stop, for a log or a person who is told about the command in the same place. An answer is
+/// shown as JSON, or as it is if it is a text.
+///
+/// ```
+/// use drawloom_command::{CommandOutcome, Refusal};
+///
+/// assert_eq!(CommandOutcome::Answered { value: None }.to_string(), "the command ran");
+/// let refused = CommandOutcome::from(Refusal::unavailable());
+/// assert_eq!(refused.to_string(), "the command did not run: no such command is available");
+/// ```
+impl fmt::Display for CommandOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answered { value: None } => f.write_str("the command ran"),
+            Self::Answered { value: Some(value) } => match value.as_text() {
+                Some(text) => write!(f, "the command answered: {text}"),
+                None => write!(f, "the command answered: {value}"),
+            },
+            Self::Refused(refusal) => write!(f, "the command did not run: {refusal}"),
+            // The message says by itself that the command was cancelled.
+            Self::Failed(failure) if failure.is_cancelled() => write!(f, "{failure}"),
+            Self::Failed(failure) => write!(f, "the command ran and failed: {failure}"),
         }
     }
 }
@@ -132,6 +239,31 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<C
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_outcome_is_one_sentence() {
+        let answered = |value: &str| CommandOutcome::Answered { value: Some(value.into()) };
+        assert_eq!(answered("inbox").to_string(), "the command answered: inbox");
+        let null = CommandOutcome::Answered { value: Some(CommandAnswer::Null) };
+        assert_eq!(null.to_string(), "the command answered: null");
+        assert_eq!(
+            CommandOutcome::failed("the disk is full").to_string(),
+            "the command ran and failed: the disk is full"
+        );
+        assert_eq!(
+            CommandOutcome::from(Failure::cancelled()).to_string(),
+            "the command was cancelled and may have done a part of its work"
+        );
+    }
+
+    #[test]
+    fn the_parts_of_a_refusal_are_kept_and_are_not_written() {
+        let refusal = Refusal::too_deep(16);
+        assert_eq!((refusal.code(), refusal.nesting_limit()), ("too-deep", Some(16)));
+        let read: Refusal = serde_json::from_str(&serde_json::to_string(&refusal).unwrap()).unwrap();
+        assert_eq!((&read, read.nesting_limit(), read.problems()), (&refusal, None, &[][..]));
+        assert_ne!(refusal, Refusal::too_deep(17));
+    }
 
     #[test]
     fn each_outcome_has_its_wire_form_and_reads_back() {

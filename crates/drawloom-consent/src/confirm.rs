@@ -4,7 +4,9 @@ use std::fmt::Display;
 use std::future::Future;
 use std::sync::Arc;
 
-use drawloom_command::{BoxFuture, CommandArguments, PendingCall};
+use drawloom_command::{
+    BoxFuture, CommandArguments, DecisionBasis, DecisionSource, PendingCall, QuestionEnd,
+};
 use futures_util::FutureExt;
 
 /// The answer to a question about a call. Everything except the first two is a no.
@@ -46,6 +48,18 @@ impl Confirmation {
         matches!(self, Self::Yes | Self::YesWith(_))
     }
 
+    /// How the question ended, for the records.
+    pub fn end(&self) -> QuestionEnd {
+        match self {
+            Self::Yes => QuestionEnd::Yes,
+            Self::YesWith(_) => QuestionEnd::Edited,
+            Self::No | Self::NoBecause(_) => QuestionEnd::No,
+            Self::Errored(_) => QuestionEnd::Errored,
+            Self::Cancelled => QuestionEnd::Cancelled,
+            Self::TimedOut => QuestionEnd::TimedOut,
+        }
+    }
+
     /// Adds who answered, by a name that the application chooses.
     pub fn decided_by(self, user: impl Into<Arc<str>>) -> ConfirmationResponse {
         ConfirmationResponse::from(self).decided_by(user)
@@ -84,6 +98,17 @@ pub struct ConfirmationResponse {
 }
 
 impl ConfirmationResponse {
+    /// The basis of a decision that rests on this answer: how the question ended, who answered, what this person was shown,
+    /// and the reason of a no. A hook that asks by itself returns it with its decision.
+    pub fn basis(&self, source: DecisionSource) -> DecisionBasis {
+        let mut basis = DecisionBasis::new(source).answer(self.confirmation.end());
+        (basis.decided_by, basis.shown) = (self.decided_by.clone(), self.shown.clone());
+        if let Confirmation::NoBecause(why) | Confirmation::Errored(why) = &self.confirmation {
+            basis.reason = Some(why.as_str().into());
+        }
+        basis
+    }
+
     /// Sets who answered, by a name that the application chooses.
     #[must_use]
     pub fn decided_by(mut self, user: impl Into<Arc<str>>) -> Self {

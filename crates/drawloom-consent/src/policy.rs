@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use drawloom_command::{
     AgentConsent, BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,
+    QuestionEnd,
 };
 
 use crate::approvals::{ApprovalStore, Approvals, Lookup, RememberedApproval, Role};
-use crate::confirm::{Confirm, Confirmation};
+use crate::confirm::Confirm;
 use crate::question::{Answer, Prompter};
 use crate::rule::{Applied, Rule};
 use crate::wording::ConsentWording;
@@ -247,22 +248,6 @@ enum Outcome {
 }
 
 impl Outcome {
-    /// The answer, as the trace names it.
-    fn answer(&self) -> &'static str {
-        match self {
-            Self::Rule(_) | Self::Remembered(_) => "none",
-            Self::Answered(_, Answer::Panicked) => "panicked",
-            Self::Answered(_, Answer::Given(response)) => match response.confirmation {
-                Confirmation::Yes => "yes",
-                Confirmation::YesWith(_) => "edited",
-                Confirmation::No | Confirmation::NoBecause(_) => "no",
-                Confirmation::Errored(_) => "errored",
-                Confirmation::Cancelled => "cancelled",
-                Confirmation::TimedOut => "timed-out",
-            },
-        }
-    }
-
     fn respond(self, wording: &ConsentWording) -> HookResponse {
         let (decision, mut basis) = match self {
             Self::Rule(decision) => (decision, DecisionBasis::new(DecisionSource::Rule)),
@@ -272,10 +257,7 @@ impl Outcome {
                 (Decision::Run, basis)
             }
             Self::Answered(source, answer) => {
-                let mut basis = DecisionBasis::new(source);
-                if let Answer::Given(response) = &answer {
-                    (basis.decided_by, basis.shown) = (response.decided_by.clone(), response.shown.clone());
-                }
+                let basis = answer.basis(source);
                 (wording.decide(answer), basis)
             }
         };
@@ -291,7 +273,6 @@ impl BeforeCall for ConsentPolicy {
         Box::pin(async move {
             let applied = Applied::to(call, self.rule.as_ref());
             let outcome = self.decide(call, applied).await;
-            let answer = outcome.answer();
             let response = outcome.respond(&self.wording);
             tracing::info!(
                 target: "drawloom_consent",
@@ -301,7 +282,7 @@ impl BeforeCall for ConsentPolicy {
                 applied = applied.as_str(),
                 decision = response.decision.as_str(),
                 source = response.basis.source.as_str(),
-                answer,
+                answer = response.basis.answer.map_or("none", QuestionEnd::as_str),
                 "decided"
             );
             response

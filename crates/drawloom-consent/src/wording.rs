@@ -23,11 +23,26 @@ pub struct ConsentWording {
     pub never: String,
     /// Why a call that the user declined did not run. If the user gave a reason, a colon and the reason follow.
     pub refused: String,
+    /// Why a call did not run if asking failed. A colon and the error follow.
+    pub errored: String,
+    /// Why a call did not run if the question was cancelled.
+    pub cancelled: String,
+    /// Why a call did not run if nobody answered in time.
+    pub timed_out: String,
+    /// Why a call did not run if the code that asks panicked.
+    pub panicked: String,
 }
 
 impl Default for ConsentWording {
     fn default() -> Self {
-        Self { never: "agents may not run this command".into(), refused: "the user declined the call".into() }
+        Self {
+            never: "agents may not run this command".into(),
+            refused: "the user declined the call".into(),
+            errored: "the confirmation failed".into(),
+            cancelled: "the confirmation was cancelled".into(),
+            timed_out: "the confirmation timed out".into(),
+            panicked: "the confirmation panicked".into(),
+        }
     }
 }
 
@@ -51,6 +66,34 @@ impl ConsentWording {
         self
     }
 
+    /// Sets why a call did not run if asking failed.
+    #[must_use]
+    pub fn errored(mut self, errored: impl Into<String>) -> Self {
+        self.errored = errored.into();
+        self
+    }
+
+    /// Sets why a call did not run if the question was cancelled.
+    #[must_use]
+    pub fn cancelled(mut self, cancelled: impl Into<String>) -> Self {
+        self.cancelled = cancelled.into();
+        self
+    }
+
+    /// Sets why a call did not run if nobody answered in time.
+    #[must_use]
+    pub fn timed_out(mut self, timed_out: impl Into<String>) -> Self {
+        self.timed_out = timed_out.into();
+        self
+    }
+
+    /// Sets why a call did not run if the code that asks panicked.
+    #[must_use]
+    pub fn panicked(mut self, panicked: impl Into<String>) -> Self {
+        self.panicked = panicked.into();
+        self
+    }
+
     /// The decision about a command that states `never`.
     pub(crate) fn decide_never(&self) -> Decision {
         Decision::Decline { reason: self.never.clone() }
@@ -63,17 +106,30 @@ impl ConsentWording {
 
     /// The decision that an answer leads to.
     pub(crate) fn decide(&self, answer: Answer) -> Decision {
-        let reason = match answer {
-            Answer::Panicked => "the confirmation panicked".into(),
-            Answer::Given(response) => match response.confirmation {
-                Confirmation::Yes => return Decision::Run,
-                Confirmation::YesWith(arguments) => return Decision::RunWith(arguments),
-                Confirmation::No => self.refused.clone(),
-                Confirmation::NoBecause(why) => followed_by(&self.refused, &why),
-                Confirmation::Errored(error) => followed_by("the confirmation failed", &error),
-                Confirmation::Cancelled => "the confirmation was cancelled".into(),
-                Confirmation::TimedOut => "the confirmation timed out".into(),
-            },
+        match answer {
+            Answer::Panicked => Decision::Decline { reason: self.panicked.clone() },
+            Answer::Given(response) => self.decision(response.confirmation),
+        }
+    }
+
+    /// The decision that a confirmation leads to, in these words. The policy uses it; a hook that asks by itself may use it too.
+    ///
+    /// ```
+    /// use drawloom_command::Decision;
+    /// use drawloom_consent::{Confirmation, ConsentWording};
+    ///
+    /// let decision = ConsentWording::default().decision(Confirmation::NoBecause("not today".into()));
+    /// assert_eq!(decision, Decision::Decline { reason: "the user declined the call: not today".into() });
+    /// ```
+    pub fn decision(&self, confirmation: Confirmation) -> Decision {
+        let reason = match confirmation {
+            Confirmation::Yes => return Decision::Run,
+            Confirmation::YesWith(arguments) => return Decision::RunWith(arguments),
+            Confirmation::No => self.refused.clone(),
+            Confirmation::NoBecause(why) => followed_by(&self.refused, &why),
+            Confirmation::Errored(error) => followed_by(&self.errored, &error),
+            Confirmation::Cancelled => self.cancelled.clone(),
+            Confirmation::TimedOut => self.timed_out.clone(),
         };
         Decision::Decline { reason }
     }
@@ -123,6 +179,25 @@ mod tests {
         assert_eq!(
             wording.decide(Answer::Panicked),
             Decision::Decline { reason: "the confirmation panicked".into() }
+        );
+    }
+
+    #[test]
+    fn every_text_is_the_applications_to_choose() {
+        let wording = ConsentWording::new()
+            .errored("die Rückfrage schlug fehl")
+            .cancelled("die Rückfrage wurde abgebrochen")
+            .timed_out("niemand hat geantwortet")
+            .panicked("die Rückfrage stürzte ab");
+        assert_eq!(
+            told(&wording, Confirmation::Errored("kein Fenster".into())),
+            "die Rückfrage schlug fehl: kein Fenster"
+        );
+        assert_eq!(told(&wording, Confirmation::Cancelled), "die Rückfrage wurde abgebrochen");
+        assert_eq!(told(&wording, Confirmation::TimedOut), "niemand hat geantwortet");
+        assert_eq!(
+            wording.decide(Answer::Panicked),
+            Decision::Decline { reason: "die Rückfrage stürzte ab".into() }
         );
     }
 }

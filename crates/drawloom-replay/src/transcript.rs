@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use drawloom::ag_ui::ToolMessage;
-use drawloom::command::{CommandArguments, CommandId, PendingCall, PluginId};
+use drawloom::command::{CommandArguments, CommandId, PendingCall, PersonId, PluginId};
 use drawloom::workbench::Capability;
 use serde::Serialize;
 
@@ -18,10 +18,11 @@ use serde::Serialize;
 /// let line = TranscriptLine::Ran {
 ///     command_id: "notes.open".into(),
 ///     arguments: CommandArguments::new().with("path", "inbox"),
+///     person: Some("ada".into()),
 /// };
 /// assert_eq!(
 ///     serde_json::to_string(&line)?,
-///     r#"{"ran":{"commandId":"notes.open","arguments":{"path":"inbox"}}}"#,
+///     r#"{"ran":{"commandId":"notes.open","arguments":{"path":"inbox"},"person":"ada"}}"#,
 /// );
 /// # Ok::<(), serde_json::Error>(())
 /// ```
@@ -37,6 +38,9 @@ pub enum TranscriptLine {
         command_id: CommandId,
         /// The arguments of the command.
         arguments: CommandArguments,
+        /// The person whom the call served, if the session of the file says who it is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        person: Option<PersonId>,
     },
     /// The person was notified that a plugin lacks a grant.
     Notified {
@@ -204,7 +208,7 @@ mod tests {
         let arguments = CommandArguments::new().with("n", 1);
         vec![
             TranscriptLine::Asked(PendingCall::new("c", &offer, arguments.clone())),
-            TranscriptLine::Ran { command_id: "a.b".into(), arguments },
+            TranscriptLine::Ran { command_id: "a.b".into(), arguments, person: None },
             TranscriptLine::Notified { plugin: "p".into(), capability: Capability::Automation },
             TranscriptLine::Answered(ToolMessage::new("m", "c", "done")),
             TranscriptLine::Run { run_id: "r".into(), outcome: "success".into() },

@@ -1,6 +1,7 @@
 //! One call on its way to one outcome: is its tool offered, can its arguments be read, do they match, what does the hook
 //! decide, and only then the workbench runs the command.
 
+mod asking;
 mod execution;
 #[cfg(test)]
 mod tests;
@@ -9,8 +10,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use drawloom_command::{
-    BeforeCall, CallOrigin, CommandAccess, CommandId, CommandOffer, Contained, Decision, DecisionSource,
-    HookResponse, NullArguments, Panicked, PendingCall, contained_with, plain_command_id,
+    BeforeCall, CallOrigin, CommandAccess, CommandId, CommandOffer, Decision, DecisionSource, NullArguments,
+    Panicked, PendingCall, QuestionEnd, contained_with, plain_command_id,
 };
 
 use crate::arguments::read_arguments_with;
@@ -175,7 +176,7 @@ impl Inner {
             Ok(arguments) => arguments,
             Err(error) => {
                 tracing::info!(call = ?origin.call_id, command = %offer.id, reason = error.code(), "call refused");
-                return ToolResult::not_run(error.to_string());
+                return ToolResult::not_run(error.code(), error.to_string());
             }
         };
         // The text may be large, and is not needed any more.
@@ -189,12 +190,13 @@ impl Inner {
             return refusal.into();
         }
         let pending = PendingCall::new(call_id(&origin), offer, arguments);
-        let response = decide(&**hook, &pending, stage).await;
+        let response = self.decide(&**hook, &pending, &origin, stage).await;
         let (arguments, edited) = match response.decision {
             Decision::Run => (pending.arguments, None),
             Decision::RunWith(arguments) => {
-                let by = match response.basis.source {
-                    DecisionSource::Rule => Editor::Application,
+                let by = match (response.basis.source, response.basis.answer) {
+                    // A plain yes was about arguments that the application had changed before.
+                    (DecisionSource::Rule, _) | (_, Some(QuestionEnd::Yes)) => Editor::Application,
                     _ => Editor::User,
                 };
                 let is_reported = self.edits == EditReport::Include && arguments != pending.arguments;
@@ -216,7 +218,7 @@ impl Inner {
         // A call whose arguments cannot be read is not shown to the hook: it would look like a call without arguments.
         if let (Some(hook), Ok(arguments)) = (&self.hook, read_arguments_with(&arguments, self.nulls)) {
             let pending = PendingCall::not_offered(call_id(&origin), command.clone(), arguments);
-            let response = decide(&**hook, &pending, stage).await;
+            let response = self.decide(&**hook, &pending, &origin, stage).await;
             match response.decision {
                 // The hook cannot make it run.
                 Decision::Run | Decision::RunWith(_) => origin = origin.basis(response.basis),
@@ -232,20 +234,9 @@ fn call_id(origin: &CallOrigin) -> Arc<str> {
     origin.call_id.clone().unwrap_or_else(|| Arc::from(""))
 }
 
-async fn decide(hook: &dyn BeforeCall, call: &PendingCall, stage: &StageHandle) -> HookResponse {
-    stage.set(ExecutionStage::Deciding);
-    let report = |panicked: &drawloom_command::Panicked| {
-        let (id, command) = (&*call.call_id, &call.command_id);
-        tracing::error!(call = id, %command, panic = panicked.text(), "the hook before a call panicked");
-    };
-    let response = Contained::start(report, || hook.before(call)).await;
-    let declined = || Decision::Decline { reason: "the approval hook panicked".to_owned() }.into();
-    response.unwrap_or_else(declined)
-}
-
 fn declined(call: &PendingCall, reason: String) -> ToolResult {
     tracing::info!(call = &*call.call_id, command = %call.command_id, %reason, "call declined");
-    ToolResult::not_run(reason)
+    ToolResult::not_run("declined", reason)
 }
 
 fn answered(call: &PendingCall, content: String) -> ToolResult {

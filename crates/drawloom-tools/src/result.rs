@@ -19,7 +19,11 @@ pub enum ToolOutcome {
     /// The workbench decided: the command ran, or it was refused.
     Command(CommandOutcome),
     /// The call did not reach the workbench: it was incomplete, declined by the hook, or cancelled before it ran.
+    #[non_exhaustive]
     NotRun {
+        /// A stable name for the reason: `declined`, `cancelled`, `internal-error`, a code of
+        /// [`ReadArgumentsError`](drawloom_command::ReadArgumentsError::code), or one of the adapter that gave up the call.
+        code: &'static str,
         /// Why, in words for the caller.
         reason: String,
     },
@@ -72,9 +76,9 @@ pub struct ResultText {
 }
 
 impl ToolResult {
-    /// A call that did not run, and why.
-    pub fn not_run(reason: impl Into<String>) -> Self {
-        ToolOutcome::NotRun { reason: reason.into() }.into()
+    /// A call that did not run, and why: a stable name for the reason, and the reason in words for the caller.
+    pub fn not_run(code: &'static str, reason: impl Into<String>) -> Self {
+        ToolOutcome::NotRun { code, reason: reason.into() }.into()
     }
 
     /// The workbench's outcome, if the command ran: it answered or failed.
@@ -120,7 +124,7 @@ impl ToolResult {
             },
             ToolOutcome::Command(CommandOutcome::Refused(refusal)) => not_run(&refusal.message, errors),
             ToolOutcome::Command(CommandOutcome::Failed(failure)) => error(failed(failure), errors),
-            ToolOutcome::NotRun { reason } => not_run(reason, errors),
+            ToolOutcome::NotRun { reason, .. } => not_run(reason, errors),
             ToolOutcome::AnsweredByHook { content } => answer(content),
         };
         if let (Some(edited), Some(_)) = (&self.edited, self.ran()) {

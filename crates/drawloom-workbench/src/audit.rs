@@ -1,27 +1,41 @@
-//! What is told about each decision: to the developer's log, to the audit, and to the person.
+//! What is told about each decision of the seam: to the developer's log, to the audit, and to the person.
 
+pub(crate) mod event;
+pub(crate) mod recorded;
+pub(crate) mod stream;
+
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome, Failure};
+use drawloom_command::{
+    CallOrigin, CommandArguments, CommandDeclaration, CommandId, CommandOutcome, Failure, Refusal,
+};
 
+use crate::audit::event::AuditEvent;
+use crate::audit::stream::{AuditStream, Entry};
 use crate::authorize::Cause;
-use crate::contain::{contained, logging};
+use crate::contain::logging;
 use crate::invocation::depth;
 use crate::permissions::capability::Capability;
-use crate::ports::{AuditRecord, Notice, Ports};
+use crate::ports::{Notice, Ports};
 use crate::principal::Caller;
+use crate::session::{Person, Session};
 
 /// One decision, from the moment it is asked for until its outcome is known.
 ///
 /// It is told exactly once: when it is closed, or when it is dropped, which means that the invocation was cancelled.
 pub(crate) struct DecisionRecord {
     ports: Arc<Ports>,
+    audit: Option<Arc<AuditStream>>,
     audience: Audience,
     caller: Caller,
+    // The session in which it was decided, once it is.
+    session: Option<Arc<Session>>,
     command: CommandId,
-    // Kept only if there is an audit to give them to.
-    data: Option<(CallOrigin, CommandArguments)>,
+    // Both are kept only if there is an audit to give them to.
+    origin: Option<CallOrigin>,
+    arguments: CommandArguments,
     // For the log.
     call_id: Option<Arc<str>>,
     depth: u32,
@@ -42,25 +56,50 @@ pub(crate) enum Audience {
 pub(crate) struct Subject<'a> {
     pub(crate) caller: Caller,
     pub(crate) command: &'a CommandId,
-    pub(crate) arguments: &'a CommandArguments,
     pub(crate) origin: &'a CallOrigin,
     pub(crate) depth: u32,
 }
 
 impl DecisionRecord {
-    pub(crate) fn open(ports: &Arc<Ports>, subject: Subject<'_>, audience: Audience) -> Self {
-        let Subject { caller, command, arguments, origin, depth } = subject;
+    pub(crate) fn open(
+        ports: &Arc<Ports>,
+        audit: Option<&Arc<AuditStream>>,
+        subject: Subject<'_>,
+        audience: Audience,
+    ) -> Self {
+        let Subject { caller, command, origin, depth } = subject;
         Self {
+            audit: audit.cloned(),
             audience,
             caller,
+            session: None,
             command: command.clone(),
-            data: ports.audit().map(|_| (origin.clone(), arguments.clone())),
+            origin: audit.map(|_| origin.clone()),
+            arguments: CommandArguments::new(),
             call_id: origin.call_id.clone(),
             depth,
             started: ports.time(),
             is_open: true,
             ports: ports.clone(),
         }
+    }
+
+    /// Notes the session in which it was decided, and the arguments of the call to what is registered under the id, if
+    /// anything is.
+    pub(crate) fn decided(
+        &mut self,
+        session: Arc<Session>,
+        declared: Option<&CommandDeclaration>,
+        arguments: &CommandArguments,
+    ) {
+        self.session = Some(session);
+        if self.audit.is_some() {
+            self.arguments = recorded::arguments(declared, arguments);
+        }
+    }
+
+    fn person(&self) -> Option<&Person> {
+        self.session.as_ref()?.person()
     }
 
     pub(crate) fn close(mut self, outcome: CommandOutcome, cause: Option<Cause>) -> CommandOutcome {
@@ -78,29 +117,27 @@ impl DecisionRecord {
             return outcome;
         }
         self.notify(&outcome, cause);
-        match (self.ports.audit(), self.data.take()) {
-            (Some(audit), Some((origin, arguments))) => {
-                let record = AuditRecord {
-                    caller: self.caller.clone(),
-                    origin,
-                    command: self.command.clone(),
-                    arguments,
-                    outcome,
-                    cause,
-                    depth: self.depth,
-                    duration,
-                };
-                let _ = contained("audit sink", || audit.record(&record));
-                record.outcome
-            }
-            _ => outcome,
+        let (Some(audit), Some(origin)) = (&self.audit, self.origin.take()) else { return outcome };
+        let entry = Entry {
+            caller: self.caller.clone(),
+            person: self.person().cloned(),
+            origin,
+            command: self.command.clone(),
+            arguments: mem::take(&mut self.arguments),
+            event: AuditEvent::Invocation { outcome, cause, depth: self.depth, duration },
+        };
+        // INVARIANT: the event that comes back is the one that was given.
+        match audit.write(&self.ports, entry) {
+            AuditEvent::Invocation { outcome, .. } => outcome,
+            AuditEvent::Decision { .. } => Refusal::unavailable().into(),
         }
     }
 
-    /// One event for each decision, always with the same fields: `caller`, `command`, `outcome`, `depth`, `elapsed_us`
-    /// and `call_id`; `reason` and `cause` of a refusal; `failure` of a failure and of a command that was cancelled.
+    /// One event for each decision, always with the same fields: `caller`, `person`, `command`, `outcome`, `depth`,
+    /// `elapsed_us` and `call_id`; `reason` and `cause` of a refusal; `failure` of a failure and of a command that was cancelled.
     fn log(&self, outcome: &CommandOutcome, cause: Option<Cause>, duration: Option<Duration>) {
         let caller = &self.caller;
+        let person = self.person().map(|person| person.id.as_str());
         let command = self.command.as_str();
         let depth = self.depth;
         let call_id = self.call_id.as_deref();
@@ -108,7 +145,7 @@ impl DecisionRecord {
         let elapsed_us = duration.map(|duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
         match outcome {
             CommandOutcome::Answered { .. } => {
-                tracing::debug!(%caller, command, outcome = name, depth, elapsed_us, call_id, "invocation");
+                tracing::debug!(%caller, person, command, outcome = name, depth, elapsed_us, call_id, "invocation");
             }
             CommandOutcome::Refused(refusal) => {
                 let reason = refusal.reason.as_str();
@@ -117,25 +154,25 @@ impl DecisionRecord {
                 let cause = cause.map(Cause::as_str);
                 if is_mistake {
                     tracing::warn!(
-                        %caller, command, outcome = name, reason, cause, depth, elapsed_us, call_id,
+                        %caller, person, command, outcome = name, reason, cause, depth, elapsed_us, call_id,
                         "a control names a command that is not registered"
                     );
                 } else {
                     tracing::info!(
-                        %caller, command, outcome = name, reason, cause, depth, elapsed_us, call_id,
+                        %caller, person, command, outcome = name, reason, cause, depth, elapsed_us, call_id,
                         "invocation"
                     );
                 }
             }
             CommandOutcome::Failed(failure) if failure.is_cancelled() => {
                 tracing::info!(
-                    %caller, command, outcome = name, failure = %failure, depth, elapsed_us, call_id,
+                    %caller, person, command, outcome = name, failure = %failure, depth, elapsed_us, call_id,
                     "invocation"
                 );
             }
             CommandOutcome::Failed(failure) => {
                 tracing::warn!(
-                    %caller, command, outcome = name, failure = %failure, depth, elapsed_us, call_id,
+                    %caller, person, command, outcome = name, failure = %failure, depth, elapsed_us, call_id,
                     "invocation"
                 );
             }

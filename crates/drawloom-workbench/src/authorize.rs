@@ -130,14 +130,14 @@ mod tests {
         let no_popout = || Command::new("notes.open", "Open").callable();
         let rows = [
             (plugin("copilot", true), editor(), Window::Popout, open(), Ok(())),
-            (plugin("copilot", true), Session::Anonymous, Window::Popout, open(), Err(Cause::Session)),
+            (plugin("copilot", true), Session::anonymous(), Window::Popout, open(), Err(Cause::Session)),
             (plugin("copilot", false), editor(), Window::Popout, open(), Err(Cause::MissingGrant)),
             (plugin("copilot", true), editor(), Window::Popout, closed(), Err(Cause::NotCallable)),
             (plugin("copilot", true), editor(), Window::Popout, no_popout(), Err(Cause::Window)),
             (plugin("copilot", true), editor(), Window::Main, no_popout(), Ok(())),
             (plugin("notes", false), editor(), Window::Main, closed(), Ok(())),
             (Rights::Person, editor(), Window::Main, closed(), Ok(())),
-            (Rights::Person, Session::Anonymous, Window::Main, open(), Err(Cause::Session)),
+            (Rights::Person, Session::anonymous(), Window::Main, open(), Err(Cause::Session)),
             (Rights::Inactive, editor(), Window::Main, open(), Err(Cause::Inactive)),
         ];
         for (row, (rights, session, window, command, expected)) in rows.into_iter().enumerate() {
@@ -151,7 +151,7 @@ mod tests {
     fn a_missing_grant_is_the_cause_only_if_nothing_else_is_missing() {
         let command = Command::new("notes.open", "Open").callable().any_role(["admin"]).declare().unwrap();
         let authority = Authority {
-            snapshot: snapshot(Session::Anonymous, Window::Popout),
+            snapshot: snapshot(Session::anonymous(), Window::Popout),
             rights: plugin("copilot", false),
         };
         assert_eq!(authority.permits(&command, &"notes".into()), Err(Cause::Window));
@@ -160,8 +160,10 @@ mod tests {
     #[test]
     fn own_commands_that_are_not_callable_run_but_are_not_offered() {
         let command = Command::new("notes.secret", "Secret").declare().unwrap();
-        let authority =
-            Authority { snapshot: snapshot(Session::Anonymous, Window::Main), rights: plugin("notes", true) };
+        let authority = Authority {
+            snapshot: snapshot(Session::anonymous(), Window::Main),
+            rights: plugin("notes", true),
+        };
         assert_eq!(authority.permits(&command, &"notes".into()), Ok(()));
         assert!(!authority.offers(&command, &"notes".into()));
     }

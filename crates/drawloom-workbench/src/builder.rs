@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use drawloom_command::PluginId;
 
+use crate::audit::event::AuditSink;
+use crate::audit::stream::AuditStream;
+use crate::clock::Clock;
 use crate::contain::DropContained;
 use crate::controls::ForeignControls;
 use crate::permissions::by_plugin::CapabilitiesByPlugin;
 use crate::permissions::capability::{Capability, CapabilitySet};
 use crate::permissions::revocations::{RevocationChanges, Revocations};
 use crate::permissions::store::{self, PermissionStore, StoreError};
-use crate::ports::{AuditSink, Clock, Notifier, Ports, Translator};
+use crate::ports::{Notifier, Ports, Translator};
 use crate::session::{Session, Window};
 use crate::state::{Snapshot, State};
 use crate::watch::Signals;
@@ -120,13 +123,13 @@ impl<S> WorkbenchBuilder<S> {
         self
     }
 
-    /// Sets what takes a record of each decision; see [`AuditSink`] for what is not recorded.
+    /// Sets what takes the records of decisions and invocations.
     pub fn audit(mut self, audit: impl AuditSink + 'static) -> Self {
         Arc::make_mut(&mut self.ports).set_audit(Arc::new(audit));
         self
     }
 
-    /// Sets the clock that measures how long invocations take.
+    /// Sets the clock, for how long invocations take and when records were made.
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         Arc::make_mut(&mut self.ports).set_clock(Arc::new(clock));
         self
@@ -196,6 +199,7 @@ impl<S> WorkbenchBuilder<S> {
                 grants: self.grants,
                 state: State::new(snapshot, unsaved),
                 signals: Signals::default(),
+                audit: self.ports.audit().cloned().map(AuditStream::new).map(Arc::new),
                 ports: self.ports,
                 store,
                 nesting_limit: self.nesting_limit,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use drawloom_command::{
     BoxFuture, CallOrigin, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
-    InvocableCommand, ListChanges, PluginId, Refusal,
+    HookDecision, InvocableCommand, ListChanges, PluginId, Refusal,
 };
 
 use crate::authorize::Authority;
@@ -356,6 +356,10 @@ impl<S: Send + Sync + 'static> CommandAccess for PluginContext<S> {
     fn refuse(&self, id: &CommandId, origin: &CallOrigin) -> Refusal {
         let request = Request { origin: origin.clone(), ..Request::new(self.principal(), id.clone()) };
         self.workbench.refuse_not_offered(&request)
+    }
+
+    fn record_decision(&self, decision: HookDecision<'_>) {
+        self.workbench.record_decision(self.principal().caller(), decision);
     }
 
     fn invoke_command(

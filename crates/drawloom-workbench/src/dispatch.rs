@@ -8,7 +8,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 use drawloom_command::{
-    CallOrigin, CommandArguments, CommandId, CommandOutcome, InvocableCommand, Refusal, RegistrationId,
+    CallOrigin, CommandArguments, CommandDeclaration, CommandId, CommandOutcome, InvocableCommand, Refusal,
+    RegistrationId,
 };
 
 use crate::audit::{Audience, DecisionRecord, Subject};
@@ -17,6 +18,7 @@ use crate::contain::log;
 use crate::invocation::depth::{self, AtDepth};
 use crate::invocation::erased::Invocation;
 use crate::principal::Principal;
+use crate::session::Session;
 use crate::workbench::{Registered, Workbench};
 
 /// A request to run one command.
@@ -42,6 +44,15 @@ impl Request {
 struct Refused {
     refusal: Refusal,
     cause: Cause,
+}
+
+/// The decision about a request, or about one step of it.
+struct Admission<E = Refused> {
+    /// The session in which it was taken.
+    session: Arc<Session>,
+    /// What is registered under the id, whether it may run or not. For the records.
+    registered: Option<Arc<Registered>>,
+    command: Result<Arc<Registered>, E>,
 }
 
 impl From<Cause> for Refused {
@@ -82,34 +93,51 @@ impl Workbench {
 
     /// The decision, in this order: is the command registered and in reach, is it available, is the chain short enough, do the
     /// arguments match.
-    fn admit(
+    fn admit(&self, request: &Request, arguments: &CommandArguments, depth: u32) -> Admission {
+        let Admission { session, registered, command } = self.reach(request);
+        let accepted = command.map_err(Refused::from).and_then(|command| {
+            self.check(&request.principal, &command, arguments, depth)?;
+            Ok(command)
+        });
+        match accepted {
+            Ok(command) if command.declaration.reads_choices() || command.declaration.has_conditions() => {
+                // The code of the command may have taken its time, or may have changed what the decision was about.
+                let now = self.reach(request);
+                let is_same = |now: &Arc<Registered>| now.registration == command.registration;
+                let command = match now.command {
+                    Ok(now) if !is_same(&now) => Err(Cause::Replaced),
+                    reached => reached,
+                };
+                // What was asked for is what was registered when the arguments were checked.
+                Admission { session: now.session, registered, command: command.map_err(Refused::from) }
+            }
+            command => Admission { session, registered, command },
+        }
+    }
+
+    /// Is the command available, is the chain short enough, and do the arguments match.
+    fn check(
         &self,
-        request: &Request,
+        principal: &Principal,
+        command: &Registered,
         arguments: &CommandArguments,
         depth: u32,
-    ) -> Result<Arc<Registered>, Refused> {
-        let command = self.reach(request)?;
+    ) -> Result<(), Refused> {
         // Conditions and sources of choices are code of the command: what they invoke is invoked by the command.
         let _entered = depth::enter(depth);
         // Read before anything that is refused in other words, so that only the person learns that there is such a command;
         // and refused before anything else is looked up, so that it takes the same look-ups as any other refusal.
-        if let Some(reason) = unavailable(&command) {
-            return Err(self.refuse_unavailable(&request.principal, reason));
+        if let Some(reason) = unavailable(command) {
+            return Err(self.refuse_unavailable(principal, reason));
         }
         let limit = self.inner.nesting_limit;
         if depth > limit {
             return Err(Refused { refusal: Refusal::too_deep(limit), cause: Cause::TooDeep });
         }
-        command.declaration.check(arguments).map_err(|problems| Refused {
-            refusal: Refusal::invalid_arguments(&problems),
-            cause: Cause::Arguments,
-        })?;
-        // The code of the command may have taken its time, or may have changed what the decision was about.
-        let runs_code = command.declaration.reads_choices() || command.declaration.has_conditions();
-        if runs_code && self.reach(request)?.registration != command.registration {
-            return Err(Cause::Replaced.into());
-        }
-        Ok(command)
+        command
+            .declaration
+            .check(arguments)
+            .map_err(|problems| Refused { refusal: problems.into(), cause: Cause::Arguments })
     }
 
     /// The refusal of a command that is not available now. The person is told the reason; every other caller gets the
@@ -122,49 +150,37 @@ impl Workbench {
         Refused { refusal, cause: Cause::NotAvailable }
     }
 
-    /// The command, if the principal may run it at this moment.
+    /// The command, if the principal may run it at this moment, and the session that decided about it.
     ///
     /// The look-ups are the same for every request, whatever the answer will be, so that a caller learns nothing from
     /// how long a refusal takes. No code of the product runs here.
-    fn reach(&self, request: &Request) -> Result<Arc<Registered>, Cause> {
+    fn reach(&self, request: &Request) -> Admission<Cause> {
         let before = self.registry().command(&request.command);
         let authority = self.authority(&request.principal);
         let after = self.registry().command(&request.command);
-        let (Some(command), Some(after)) = (before, after) else { return Err(Cause::Unknown) };
-        permitted(&authority, &command)?;
-        // If it was registered before and after the snapshot was taken, it was registered at that moment.
-        if after.registration != command.registration {
-            return Err(Cause::Unknown);
-        }
-        if let Some(registration) = request.offered {
-            if registration != command.registration {
-                return Err(Cause::Replaced);
-            }
-            if !authority.offers(&command.declaration, &command.owner) {
-                return Err(Cause::NotCallable);
-            }
-        }
-        Ok(command)
+        let registered = before.clone();
+        let command = decide(&authority, request, before, after);
+        Admission { session: authority.snapshot.session, registered, command }
     }
 
     /// Says what [`Workbench::dispatch`] would decide now. A refusal is recorded like any other.
     pub(crate) fn review(&self, request: &Request, arguments: &CommandArguments) -> Result<(), Refusal> {
         let depth = depth::next(request.depth);
-        match self.admit(request, arguments, depth) {
-            Ok(_) => Ok(()),
-            Err(refused) => {
-                let refusal = refused.refusal.clone();
-                refuse(self.record(request, arguments, depth), refused);
-                Err(refusal)
-            }
-        }
+        let Admission { session, registered, command } = self.admit(request, arguments, depth);
+        let Err(refused) = command else { return Ok(()) };
+        let refusal = refused.refusal.clone();
+        let mut record = self.record(request, depth);
+        record.decided(session, declared(registered.as_ref()), arguments);
+        refuse(record, refused);
+        Err(refusal)
     }
 
     /// Refuses a request for something that was not offered, and records the refusal.
     pub(crate) fn refuse_not_offered(&self, request: &Request) -> Refusal {
-        let record = self.record(request, &CommandArguments::new(), depth::next(request.depth));
+        let mut record = self.record(request, depth::next(request.depth));
         // The same look-ups as for any other refusal. Their answer does not matter: even what is in reach was not offered.
-        let _ = self.reach(request);
+        let reached = self.reach(request);
+        record.decided(reached.session, None, &CommandArguments::new());
         let refused = Refused::from(Cause::NotOffered);
         let refusal = refused.refusal.clone();
         refuse(record, refused);
@@ -182,8 +198,11 @@ impl Workbench {
         request.depth = request.depth.max(depth::current());
         async move {
             let depth = depth::next(request.depth);
-            let record = workbench.record(&request, &arguments, depth);
-            let command = match workbench.admit(&request, &arguments, depth) {
+            let mut record = workbench.record(&request, depth);
+            let Admission { session, registered, command } = workbench.admit(&request, &arguments, depth);
+            record.decided(session.clone(), declared(registered.as_ref()), &arguments);
+            drop(registered);
+            let command = match command {
                 Ok(command) => command,
                 Err(refused) => return refuse(record, refused),
             };
@@ -192,6 +211,7 @@ impl Workbench {
                 owner: command.owner.clone(),
                 activation: command.activation,
                 caller: request.principal.caller(),
+                session,
                 command: request.command,
                 arguments,
                 depth,
@@ -208,7 +228,7 @@ impl Workbench {
         }
     }
 
-    fn record(&self, request: &Request, arguments: &CommandArguments, depth: u32) -> DecisionRecord {
+    fn record(&self, request: &Request, depth: u32) -> DecisionRecord {
         // Only what a port itself invoked gets deeper than the refusal that ends the chain.
         let audience = match depth > self.inner.nesting_limit.saturating_add(1) {
             true => Audience::Log,
@@ -218,10 +238,39 @@ impl Workbench {
         let (command, origin) = (&request.command, &request.origin);
         DecisionRecord::open(
             &self.inner.ports,
-            Subject { caller, command, arguments, origin, depth },
+            self.inner.audit.as_ref(),
+            Subject { caller, command, origin, depth },
             audience,
         )
     }
+}
+
+/// Whether the principal may run what was registered before and after its authority was read.
+fn decide(
+    authority: &Authority,
+    request: &Request,
+    before: Option<Arc<Registered>>,
+    after: Option<Arc<Registered>>,
+) -> Result<Arc<Registered>, Cause> {
+    let (Some(command), Some(after)) = (before, after) else { return Err(Cause::Unknown) };
+    permitted(authority, &command)?;
+    // If it was registered before and after the snapshot was taken, it was registered at that moment.
+    if after.registration != command.registration {
+        return Err(Cause::Unknown);
+    }
+    if let Some(registration) = request.offered {
+        if registration != command.registration {
+            return Err(Cause::Replaced);
+        }
+        if !authority.offers(&command.declaration, &command.owner) {
+            return Err(Cause::NotCallable);
+        }
+    }
+    Ok(command)
+}
+
+fn declared(registered: Option<&Arc<Registered>>) -> Option<&CommandDeclaration> {
+    Some(&registered?.declaration)
 }
 
 /// Whether the principal may run a registered command.

@@ -9,6 +9,7 @@
 mod audit;
 mod authorize;
 mod builder;
+mod clock;
 mod contain;
 mod context;
 mod controls;
@@ -18,6 +19,7 @@ mod lints;
 mod lock;
 mod lookups;
 mod notice_queue;
+mod oversight;
 mod permissions;
 mod plugin;
 mod ports;
@@ -30,8 +32,10 @@ mod trigger;
 mod watch;
 mod workbench;
 
+pub use audit::event::{AuditEvent, AuditRecord, AuditSink, DecisionSubject};
 pub use authorize::Cause;
 pub use builder::{WithStore, WithoutStore, WorkbenchBuilder};
+pub use clock::{Clock, SystemClock};
 pub use context::{MissingCapability, PluginContext};
 pub use controls::{
     ControlId, ControlState, ForeignControls, MenuItem, OfferedMenuItem, OfferedShortcut, Shortcut,
@@ -47,9 +51,9 @@ pub use permissions::revocations::{RevocationChange, RevocationChanges, Revocati
 pub use permissions::store::{PermissionError, PermissionStore, StoreError};
 pub use permissions::{PermissionState, PluginPermissions};
 pub use plugin::{ActivateError, Plugin};
-pub use ports::{AuditRecord, AuditSink, Clock, Notice, Notifier, Translator};
+pub use ports::{Notice, Notifier, Translator};
 pub use principal::Caller;
 pub use registry::registration::{RegisterError, Registration};
-pub use session::{Session, Window};
+pub use session::{Person, Session, SessionDataAbsent, Window};
 pub use watch::Changes;
 pub use workbench::{Registry, Workbench};

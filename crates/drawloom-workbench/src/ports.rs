@@ -1,19 +1,19 @@
-//! The ports that a product implements: what shows notices, translates texts, takes audit records and tells the time.
+//! The ports that a product implements: what shows notices and translates texts, and all ports together. The audit sink is in
+//! `audit`, the clock in `clock`.
 //!
 //! A port that panics loses what it was asked for; the panic is logged and ends here.
 
 use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome, PluginId, Refusal};
-use serde::{Serialize, Serializer};
+use drawloom_command::{CommandId, PluginId, Refusal};
 
-use crate::authorize::Cause;
+use crate::audit::event::AuditSink;
+use crate::clock::Clock;
 use crate::contain::{DropContained, contained, logging};
 use crate::permissions::capability::Capability;
-use crate::principal::Caller;
 
 /// Shows notices to the person. A closure that takes a `&Notice` is a notifier.
 ///
@@ -75,6 +75,20 @@ pub enum Notice {
     },
 }
 
+impl Notice {
+    /// A stable name for the kind of notice. With the fields, a product can say it in its own words; [`Refusal::code`] and the parts
+    /// of a refusal say why a command did not run.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::MissingGrant { .. } => "missing-grant",
+            Self::Refused { .. } => "refused",
+            Self::Failed { .. } => "failed",
+            Self::Cancelled { .. } => "cancelled",
+            Self::Message { .. } => "message",
+        }
+    }
+}
+
 /// One English sentence for the person.
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,90 +119,6 @@ pub trait Translator: Send + Sync {
 impl<F: Fn(&str) -> Option<String> + Send + Sync> Translator for F {
     fn translate(&self, key: &str) -> Option<String> {
         self(key)
-    }
-}
-
-/// Takes a record of each decision of the workbench. A closure that takes an `&AuditRecord` is an audit sink.
-///
-/// A hook that lets a call through leaves its basis in [`AuditRecord::origin`]. A call that a hook declines or answers does
-/// not reach the workbench, so there is no record of it: adapters log it through `tracing`, and a product that must
-/// keep it does so in its hook.
-pub trait AuditSink: Send + Sync {
-    /// Takes one record. It is called where the decision is made, so slow work belongs behind a channel.
-    fn record(&self, record: &AuditRecord);
-}
-
-impl<F: Fn(&AuditRecord) + Send + Sync> AuditSink for F {
-    fn record(&self, record: &AuditRecord) {
-        self(record);
-    }
-}
-
-/// One decision of the workbench, and its outcome.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct AuditRecord {
-    /// Who asked.
-    pub caller: Caller,
-    /// Where the call comes from, and on what a hook's decision about it rests. Empty for triggers of the person and for
-    /// invocations by plugins.
-    #[serde(skip_serializing_if = "is_empty")]
-    pub origin: CallOrigin,
-    /// The command.
-    pub command: CommandId,
-    /// The arguments.
-    pub arguments: CommandArguments,
-    /// The outcome, as the caller was told. A command that was cancelled is serialized with the outcome `cancelled`, so that
-    /// a record tells it from one that failed.
-    #[serde(serialize_with = "serialize_outcome")]
-    pub outcome: CommandOutcome,
-    /// Why the call was refused, which the caller is not told. `None` if it was not refused.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cause: Option<Cause>,
-    /// The depth in a chain of commands: 1 for the first.
-    pub depth: u32,
-    /// How long the call took. `None` if the workbench was not given a clock.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duration: Option<Duration>,
-}
-
-/// As on the wire, but a command that was cancelled has its own name.
-fn serialize_outcome<S: Serializer>(outcome: &CommandOutcome, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Cancelled<'a> {
-        outcome: &'static str,
-        message: &'a str,
-    }
-
-    match outcome {
-        CommandOutcome::Failed(failure) if failure.is_cancelled() => {
-            Cancelled { outcome: outcome.name(), message: &failure.message }.serialize(serializer)
-        }
-        _ => outcome.serialize(serializer),
-    }
-}
-
-fn is_empty(origin: &CallOrigin) -> bool {
-    *origin == CallOrigin::default()
-}
-
-/// Tells how much time has passed since a fixed moment. The workbench itself has no clock.
-///
-/// ```
-/// use std::time::Instant;
-/// let start = Instant::now();
-/// let builder = drawloom_workbench::Workbench::builder().clock(move || start.elapsed());
-/// # let _ = builder;
-/// ```
-pub trait Clock: Send + Sync {
-    /// The time since that moment.
-    fn now(&self) -> Duration;
-}
-
-impl<F: Fn() -> Duration + Send + Sync> Clock for F {
-    fn now(&self) -> Duration {
-        self()
     }
 }
 
@@ -227,8 +157,9 @@ impl Ports {
         self.translator.is_some()
     }
 
-    pub(crate) fn audit(&self) -> Option<&dyn AuditSink> {
-        Some(&**self.audit.as_ref()?.get()?)
+    /// The audit sink, which the workbench writes to through its own `AuditStream`.
+    pub(crate) fn audit(&self) -> Option<&DropContained<Arc<dyn AuditSink>>> {
+        self.audit.as_ref()
     }
 
     /// The text in the active language; the text itself if there is no translation.
@@ -270,6 +201,12 @@ impl Ports {
         }
         let _telling = Telling;
         self.notify(&notice());
+    }
+
+    /// The time of day, if there is a clock that knows it.
+    pub(crate) fn time_of_day(&self) -> Option<SystemTime> {
+        let clock = self.clock.as_ref()?.get()?;
+        contained("clock", || clock.time_of_day()).ok().flatten()
     }
 
     /// The time, if there is a clock.

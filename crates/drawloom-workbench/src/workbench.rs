@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use drawloom_command::PluginId;
 
+use crate::audit::stream::AuditStream;
 use crate::authorize::{Authority, Rights};
 use crate::contain::DropContained;
 use crate::controls::ForeignControls;
@@ -48,6 +49,7 @@ pub(crate) struct WorkbenchInner {
     pub(crate) state: State,
     pub(crate) signals: Signals,
     pub(crate) ports: Arc<Ports>,
+    pub(crate) audit: Option<Arc<AuditStream>>,
     pub(crate) store: Option<DropContained<Arc<dyn PermissionStore>>>,
     pub(crate) nesting_limit: u32,
     pub(crate) foreign_controls: ForeignControls,
@@ -80,7 +82,10 @@ impl Workbench {
         self.snapshot().session
     }
 
-    /// Replaces the session: the person signed in or out, or has other roles now.
+    /// Replaces the session: the person signed in or out, or has other roles or data now.
+    ///
+    /// It is in force for every decision from now on. What already runs is not stopped, and keeps the session in which it was
+    /// decided; the person can cancel it.
     pub fn set_session(&self, session: Session) {
         self.inner.state.set_session(session);
         self.rights_changed();
@@ -91,13 +96,14 @@ impl Workbench {
         self.snapshot().window
     }
 
-    /// Replaces the window.
+    /// Replaces the window. What already runs is not stopped.
     pub fn set_window(&self, window: Window) {
         self.inner.state.set_window(window);
         self.rights_changed();
     }
 
-    /// Revokes a capability of a plugin, as the person wishes. It is in force when this returns.
+    /// Revokes a capability of a plugin, as the person wishes. It is in force when this returns. What already runs is not
+    /// stopped, but what it invokes from now on is decided without the capability.
     ///
     /// Two saves never overlap: if another thread is saving a change at this moment, that thread saves this change too, and
     /// gets the error if saving fails.

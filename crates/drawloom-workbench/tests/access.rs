@@ -131,7 +131,7 @@ fn the_origin_of_a_call_is_in_its_record_on_every_route() {
     block_on(workbench.trigger("notes.ghost"));
 
     let records = records.lock().unwrap();
-    let told: Vec<_> = records.iter().map(|record| (record.origin.clone(), record.cause)).collect();
+    let told: Vec<_> = records.iter().map(|record| (record.origin.clone(), record.cause())).collect();
     let expected = [
         (origin("c1").basis(basis), None),
         (origin("c2"), Some(Cause::Arguments)),

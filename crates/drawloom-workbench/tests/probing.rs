@@ -255,7 +255,8 @@ fn refusals_of_an_agent_are_in_the_audit_with_their_caller() {
     let invoked = block_on(copilot.invoke_offered(&offer, undeclared, origin.clone()));
 
     let records = records.lock().unwrap();
-    let told: Vec<_> = records.iter().map(|record| (record.outcome.clone(), record.cause)).collect();
+    let told: Vec<_> =
+        records.iter().map(|record| (record.outcome().unwrap().clone(), record.cause())).collect();
     let expected = [
         (CommandOutcome::Refused(ghost), Some(Cause::NotOffered)),
         (CommandOutcome::Refused(reviewed), Some(Cause::Arguments)),

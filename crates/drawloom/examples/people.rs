@@ -44,7 +44,7 @@ impl Server {
         }
         // A real server looks the session up, and forgets people after a while.
         let roles: &[&str] = if name == "ada" { &["admin"] } else { &[] };
-        let session = Session::authenticated(roles.iter().copied());
+        let session = Session::of(Person::new(name), roles.iter().copied());
         let workbench = self.everybody.clone().session(session).build();
         let copilot = workbench.context("copilot").ok_or("the assistant is not active")?;
         let tools = ToolExecutor::builder(copilot).build();

@@ -77,8 +77,8 @@ pub mod prelude {
     #[cfg(feature = "derive")]
     pub use drawloom_derive::{Choice, CommandArguments};
     pub use drawloom_workbench::{
-        AuditRecord, AuditSink, Call, Caller, Capability, HandlerError, MenuItem, Notice, Notifier, Plugin,
-        PluginContext, Registration, Session, Shortcut, Window, Workbench,
+        AuditEvent, AuditRecord, AuditSink, Call, Caller, Capability, HandlerError, MenuItem, Notice,
+        Notifier, Person, Plugin, PluginContext, Registration, Session, Shortcut, Window, Workbench,
     };
 }
 
@@ -90,6 +90,22 @@ mod guides {
 
     #[doc = include_str!("../guides/handlers-on-one-thread.md")]
     mod handlers_on_one_thread {}
+
+    #[doc = include_str!("../guides/handlers-with-state.md")]
+    mod handlers_with_state {}
+
+    #[cfg(feature = "client")]
+    #[doc = include_str!("../guides/many-people.md")]
+    mod many_people {}
+
+    #[doc = include_str!("../guides/palette.md")]
+    mod palette {}
+
+    #[doc = include_str!("../guides/permissions-page.md")]
+    mod permissions_page {}
+
+    #[doc = include_str!("../guides/translations.md")]
+    mod translations {}
 
     #[cfg(feature = "http")]
     #[doc = include_str!("../guides/connect-an-agent.md")]

@@ -9,8 +9,9 @@ use drawloom::client::{
     BoxFuture, Client, Frames, InProcessAgent, Interrupt, RunAgentInput, Transport, TransportError, TurnEnd,
     Update,
 };
-use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
+use drawloom::command::{AgentConsent, CommandArguments, Decision, PendingCall, QuestionEnd};
 use drawloom::consent::Confirmation;
+use drawloom::workbench::{AuditEvent, DecisionSubject};
 use futures::FutureExt;
 use serde_json::{Value, json};
 
@@ -76,6 +77,53 @@ async fn an_approval_is_asked_like_a_policy_question() {
     let resume = json!([{"interruptId": "i", "status": "resolved", "payload": {"approved": true}}]);
     assert_eq!(agent.inputs()[1]["resume"], resume);
     assert_eq!(agent.answers(), [] as [Value; 0]);
+}
+
+/// - **GIVEN** agents that want a call of their own approved, and an audit port.
+/// - **WHEN** the person says yes, says yes with arguments that the agent does not accept, says no with a reason, and
+///   has a dialog that panics.
+/// - **THEN** one decision about an approval is recorded for each, with the call `c` and its run: run, decline,
+///   decline with the reason, and decline with the end `panicked`.
+#[tokio::test]
+async fn approvals_are_recorded() {
+    let edited = Confirmation::YesWith(CommandArguments::new().with("id", "n2"));
+    let no_edits = "the arguments were changed, and the agent does not accept changes";
+    let refused = "the user declined the call: not today";
+    for (answer, expected, end) in [
+        (Some(Confirmation::Yes), None, QuestionEnd::Yes),
+        (Some(edited), Some(no_edits), QuestionEnd::Edited),
+        (Some(Confirmation::NoBecause("not today".into())), Some(refused), QuestionEnd::No),
+        (None, Some("the confirmation panicked"), QuestionEnd::Panicked),
+    ] {
+        let notes = notes();
+        let agent = approval(json!({"properties": {"approved": {}}}));
+        let mut client = notes
+            .client(&agent)
+            .agent("planner")
+            .confirm(move |_: PendingCall| {
+                let answer = answer.clone();
+                async move { answer.expect("the dialog panics") }
+            })
+            .build();
+        turn(&mut client).await;
+
+        let record = notes.bench.audited.only();
+        let decision = match expected {
+            None => Decision::Run,
+            Some(reason) => Decision::Decline { reason: reason.to_owned() },
+        };
+        assert_eq!(record.decision(), Some(&decision));
+        assert!(
+            matches!(record.event, AuditEvent::Decision { subject: DecisionSubject::Approval, .. }),
+            "{record:?}"
+        );
+        let run = agent.inputs()[0]["runId"].as_str().unwrap().to_owned();
+        let origin = &record.origin;
+        assert_eq!((origin.call_id.as_deref(), origin.agent.as_deref()), (Some("c"), Some("planner")));
+        assert_eq!((origin.run_id.as_deref(), origin.turn_id.as_deref()), (Some(&*run), Some(&*run)));
+        assert_eq!(origin.basis.as_ref().unwrap().answer, Some(end));
+        assert_eq!(record.command, "delete_note");
+    }
 }
 
 /// - **GIVEN** an agent that wants a call approved, and whose schema names `editedArgs`.

@@ -91,8 +91,8 @@ fn a_failure_is_reported() {
     let records = records.lock();
     let [errs, panics] = &**records else { panic!("{records:#?}") };
     assert_eq!((errs.command.as_str(), panics.command.as_str()), ("notes.errs", "notes.panics"));
-    assert_failed(errs.outcome.clone());
-    assert_failed(panics.outcome.clone());
+    assert_failed(errs.outcome().unwrap().clone());
+    assert_failed(panics.outcome().unwrap().clone());
 }
 
 /// - **GIVEN** an invocation of `notes.slow` whose handler is waiting.

@@ -23,7 +23,7 @@ fn answered_on_the_wire() {
 /// - **AND** the last reads `{"outcome":"failed","message":"m"}`.
 #[test]
 fn refused_and_failed_on_the_wire() {
-    let refused = |reason| wire(&CommandOutcome::Refused(Refusal { reason, message: "m".into() }));
+    let refused = |reason| wire(&CommandOutcome::Refused(Refusal::new(reason, "m")));
 
     assert_eq!(
         refused(RefusalReason::Unavailable),

@@ -23,7 +23,7 @@ fn authenticated_required() {
     bench.has(callable("notes.save").access(AccessRequirement::Authenticated));
 
     assert_answered(&invoke(&bench.copilot, "notes.save"));
-    bench.workbench.set_session(Session::Anonymous);
+    bench.workbench.set_session(Session::anonymous());
     assert_unavailable(&invoke(&bench.copilot, "notes.save"));
 }
 
@@ -68,7 +68,7 @@ fn anonymous_has_no_roles() {
     bench.has(callable("notes.purge").any_role(["admin"]));
 
     assert_answered(&invoke_as(&bench, &["admin"], "notes.purge"));
-    bench.workbench.set_session(Session::Anonymous);
+    bench.workbench.set_session(Session::anonymous());
     assert_unavailable(&invoke(&bench.copilot, "notes.purge"));
 }
 

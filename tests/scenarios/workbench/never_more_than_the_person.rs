@@ -66,7 +66,7 @@ fn no_mixture_of_two_states() {
         let registered = Cell::new(None);
         let set = |what: usize, in_favour: bool| match (what, in_favour) {
             (0, true) => workbench.set_session(Session::authenticated(["editor"])),
-            (0, false) => workbench.set_session(Session::Anonymous),
+            (0, false) => workbench.set_session(Session::anonymous()),
             (1, true) => workbench.set_window(Window::Main),
             (1, false) => workbench.set_window(Window::Popout),
             (2, true) => workbench.restore(copilot.plugin(), Capability::Automation).unwrap(),

@@ -30,7 +30,7 @@ fn five_causes_one_answer() {
     ];
 
     // That it were not one cause five times over.
-    let causes: Vec<_> = bench.audited.all().iter().map(|record| record.cause).collect();
+    let causes: Vec<_> = bench.audited.all().iter().map(|record| record.cause()).collect();
     let five =
         [Cause::Unknown, Cause::NotCallable, Cause::Session, Cause::Window, Cause::MissingGrant].map(Some);
     assert_eq!(causes, five);

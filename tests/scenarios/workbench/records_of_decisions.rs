@@ -1,6 +1,6 @@
-//! Every decision of the seam SHALL be logged as a `tracing` record with the fields `caller`, `command`, `outcome`,
-//! `reason` and `elapsed_us`, and SHALL be passed as data, including the arguments, to an audit port that the product
-//! supplies.
+//! Every decision of the seam SHALL be logged as a `tracing` record with the fields `caller`, `person`, `command`,
+//! `outcome`, `reason` and `elapsed_us`, and SHALL be passed as data, including the arguments, to an audit port that
+//! the product supplies.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use drawloom::command::{
     Argument, CallOrigin, CommandAccess, CommandArguments, DecisionBasis, DecisionSource, RefusalReason,
 };
-use drawloom::workbench::{Call, Caller};
+use drawloom::workbench::{Call, Caller, Person, Session};
 use futures::future::FutureExt;
 
 use crate::support::{
@@ -64,6 +64,25 @@ fn a_decision_is_traced() {
     assert_logged(&log, "notes.ghost", &ghost);
 }
 
+/// - **GIVEN** the session of `ada`, named Ada Lovelace.
+/// - **WHEN** `copilot` invokes `notes.open`, and `notes.ghost`, which is not registered.
+/// - **THEN** each record has `person` `ada`.
+#[test]
+fn the_log_names_the_person() {
+    let ada = Person::new("ada").name("Ada Lovelace");
+    let bench = bench_on(usual().session(Session::of(ada, ["editor"])));
+    bench.has(callable("notes.open"));
+
+    let log = logged_during(|| {
+        invoke(&bench.copilot, "notes.open");
+        invoke(&bench.copilot, "notes.ghost");
+    });
+
+    for command in ["notes.open", "notes.ghost"] {
+        assert_logged(&log, command, &[("person", "ada")]);
+    }
+}
+
 /// - **WHEN** the person triggers `notes.chain`, whose handler invokes `notes.boom`, which fails.
 /// - **THEN** one record has `caller` `plugin:notes`, `command` `notes.boom`, `outcome` `failed` and `depth` 2.
 /// - **AND** one has `caller` `person`, `command` `notes.chain`, `outcome` `answered` and `depth` 1.
@@ -106,8 +125,8 @@ fn the_audit_port_gets_data() {
         assert_eq!(record.command, "notes.open");
         assert_eq!(record.arguments, arguments);
     }
-    assert!(is_answered(&records[0].outcome));
-    assert!(is_refused(&records[1].outcome, RefusalReason::InvalidArguments));
+    assert!(is_answered(records[0].outcome().unwrap()));
+    assert!(is_refused(records[1].outcome().unwrap(), RefusalReason::InvalidArguments));
 }
 
 /// - **GIVEN** a call of an agent with the id `c1`, which a hook approved after `ada` was asked.
@@ -163,11 +182,11 @@ fn a_cancelled_chain_is_audited() {
     drop(invocation);
 
     let mut records = bench.audited.all();
-    records.sort_by_key(|record| record.depth);
+    records.sort_by_key(|record| record.depth());
     let commands: Vec<_> = records.iter().map(|record| record.command.as_str()).collect();
     assert_eq!(commands, ["notes.chain", "notes.wait"]);
     for record in records {
-        assert_eq!(record.outcome.name(), "cancelled", "{record:?}");
+        assert_eq!(record.outcome().unwrap().name(), "cancelled", "{record:?}");
     }
 }
 
@@ -180,5 +199,5 @@ fn time_comes_from_the_clock() {
 
     assert_answered(&invoke(&bench.copilot, "notes.slow"));
 
-    assert_eq!(bench.audited.only().duration, Some(Duration::from_millis(250)));
+    assert_eq!(bench.audited.only().duration(), Some(Duration::from_millis(250)));
 }

@@ -107,6 +107,8 @@ pub(crate) struct DueCall {
 pub(crate) struct RunIds {
     pub(crate) thread: Option<Arc<str>>,
     pub(crate) run: Option<Arc<str>>,
+    /// The id of the first run of the turn.
+    pub(crate) turn: Option<Arc<str>>,
 }
 
 /// How a call that was answered here ended.
@@ -353,6 +355,8 @@ pub(crate) struct Ledger {
     was_interrupted: bool,
     has_declared_turns: bool,
     withdrawn: VecDeque<(WithdrawnCall, CallKey)>,
+    /// The id of the first run of the turn, once that run began.
+    turn_id: Option<Option<Arc<str>>>,
     message_ids: MessageIds,
     run_ids: RunIds,
     reports: Reports,
@@ -386,6 +390,7 @@ impl Ledger {
             was_interrupted: false,
             has_declared_turns: false,
             withdrawn: VecDeque::new(),
+            turn_id: None,
             message_ids: MessageIds::new(),
             run_ids: RunIds::default(),
             reports: Reports::default(),

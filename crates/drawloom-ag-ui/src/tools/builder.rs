@@ -17,6 +17,7 @@ pub struct CommandToolsBuilder {
     errors: ErrorPlacement,
     unoffered: UnofferedCalls,
     limits: AssemblerLimits,
+    agent: Option<Arc<str>>,
 }
 
 impl CommandToolsBuilder {
@@ -26,6 +27,7 @@ impl CommandToolsBuilder {
             errors: ErrorPlacement::default(),
             unoffered: UnofferedCalls::default(),
             limits: AssemblerLimits::default(),
+            agent: None,
         }
     }
 
@@ -65,6 +67,13 @@ impl CommandToolsBuilder {
         self
     }
 
+    /// Sets the agent's name, which the product chooses. It is in the [`CallOrigin`](drawloom_command::CallOrigin) of each
+    /// call, so that records name the agent. By default the calls name no agent.
+    pub fn agent(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.agent = Some(name.into());
+        self
+    }
+
     /// Sets the limits on what the adapter stores for an agent.
     pub fn limits(mut self, limits: AssemblerLimits) -> Self {
         self.limits = limits;
@@ -77,6 +86,7 @@ impl CommandToolsBuilder {
             ledger: Ledger::new(self.limits, self.unoffered),
             executor: self.executor.build(),
             errors: self.errors,
+            agent: self.agent,
             handed_out: BTreeMap::new(),
             withdrawn: VecDeque::new(),
         }

@@ -14,6 +14,7 @@ use drawloom_tools::{
     ToolOutcome, ToolResult,
 };
 
+use super::call_origin;
 use crate::calls::{CallEnd, CallKey, DueCall, Treatment};
 use crate::protocol::ToolCallId;
 
@@ -48,7 +49,7 @@ pub struct RunningCall {
 enum Work {
     Execution(ToolExecution),
     /// It does not run, and this is why.
-    Refusal(String),
+    Refusal(&'static str, String),
     /// Its tool is not offered, and its arguments are not known completely, so the hook is not asked.
     Unoffered(Contained<Arc<dyn CommandAccess>>, CallOrigin),
 }
@@ -64,17 +65,16 @@ pub struct FinishedCall {
 }
 
 impl ReadyCall {
-    pub(super) fn new(call: DueCall, executor: &ToolExecutor) -> Self {
+    pub(super) fn new(call: DueCall, agent: Option<Arc<str>>, executor: &ToolExecutor) -> Self {
         let DueCall { key, id, tool, message_id, run_ids, treatment } = call;
-        let mut origin = CallOrigin::new(id.as_str());
-        (origin.run_id, origin.thread_id) = (run_ids.run, run_ids.thread);
+        let origin = call_origin(id.as_str(), &run_ids, agent);
         let call = |arguments| ToolCallRequest::new("", tool.clone(), arguments).origin(origin.clone());
         let mut no_result = None;
         let work = match treatment {
             Treatment::Run { arguments } => Work::Execution(executor.execute(call(arguments))),
             Treatment::Refuse(reason) => {
                 tracing::info!(call = %id, %tool, reason = reason.code(), "call refused");
-                Work::Refusal(reason.to_string())
+                Work::Refusal(reason.code(), reason.to_string())
             }
             Treatment::Unoffered { arguments } => Work::unoffered(executor, arguments.map(call), &origin),
             Treatment::NoResult { arguments, was_bound } => {
@@ -84,7 +84,7 @@ impl ReadyCall {
         };
         let stage = match &work {
             Work::Execution(execution) => execution.stage_handle(),
-            Work::Refusal(_) | Work::Unoffered(..) => StageHandle::default(),
+            Work::Refusal(..) | Work::Unoffered(..) => StageHandle::default(),
         };
         Self(RunningCall { key, id, tool, message_id, no_result, stage, work })
     }
@@ -172,7 +172,7 @@ impl Future for RunningCall {
                 Poll::Ready(result) => result,
                 Poll::Pending => return Poll::Pending,
             },
-            Work::Refusal(reason) => ToolResult::not_run(std::mem::take(reason)),
+            Work::Refusal(code, reason) => ToolResult::not_run(code, std::mem::take(reason)),
             Work::Unoffered(access, origin) => {
                 // Recorded under the id that the agent meant, as far as the name tells.
                 let command = plain_command_id(&call.tool)

@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use drawloom_command::{
-    BeforeCall, BoxFuture, Decision, DecisionBasis, DecisionSource, HookResponse, PendingCall,
-};
+use drawloom_command::{BeforeCall, BoxFuture, Decision, DecisionSource, HookResponse, PendingCall};
 use drawloom_consent::{Confirm, Confirmation};
 
 /// Answers the calls to an Agno agent's own tools that require a confirmation (`requires_confirmation`): the person is
@@ -41,14 +39,10 @@ impl AgnoConfirmation {
         if !self.tools.iter().any(|tool| call.command_id == **tool) {
             return Decision::Run.into();
         }
-        let confirmation = self.confirm.confirm(call.clone()).await.confirmation;
-        let accepted = confirmation == Confirmation::Yes;
+        let response = self.confirm.confirm(call.clone()).await;
+        let accepted = response.confirmation == Confirmation::Yes;
         let content = format!(r#"{{"accepted":{accepted}}}"#);
-        let mut basis = DecisionBasis::new(DecisionSource::Asked);
-        if let Confirmation::NoBecause(reason) = confirmation {
-            basis = basis.reason(reason);
-        }
-        HookResponse::new(Decision::Answer { content }, basis)
+        HookResponse::new(Decision::Answer { content }, response.basis(DecisionSource::Asked))
     }
 }
 

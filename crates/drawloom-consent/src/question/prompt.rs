@@ -7,7 +7,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use drawloom_command::{BoxFuture, CommandId, Contained, Panicked, PendingCall};
+use drawloom_command::{
+    BoxFuture, CommandId, Contained, DecisionBasis, DecisionSource, Panicked, PendingCall, QuestionEnd,
+};
 
 use crate::confirm::{Confirm, Confirmation, ConfirmationResponse};
 
@@ -40,6 +42,14 @@ pub(crate) enum Answer {
 impl Answer {
     fn given(confirmation: Confirmation) -> Self {
         Self::Given(confirmation.into())
+    }
+
+    /// The basis of a decision that rests on this answer.
+    pub(crate) fn basis(&self, source: DecisionSource) -> DecisionBasis {
+        match self {
+            Self::Given(response) => response.basis(source),
+            Self::Panicked => DecisionBasis::new(source).answer(QuestionEnd::Panicked),
+        }
     }
 
     fn is_yes(&self) -> bool {

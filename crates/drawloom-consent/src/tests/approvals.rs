@@ -2,7 +2,7 @@
 
 use std::future::ready;
 
-use drawloom_command::{DecisionBasis, DecisionSource};
+use drawloom_command::{DecisionBasis, DecisionSource, QuestionEnd};
 
 use super::*;
 
@@ -27,34 +27,49 @@ fn a_decision_says_how_it_was_made_by_whom_and_what_was_shown() {
     assert_eq!(basis(&policy, &call("notes.open", AgentConsent::Never)), never);
 
     let said = |source| DecisionBasis::new(source).decided_by("ada").shown("Let the agent use notes.open?");
+    let asked = said(DecisionSource::Asked).answer(QuestionEnd::Yes);
     let open = ask("notes.open");
-    assert_eq!(basis(&policy, &open), said(DecisionSource::Asked));
+    assert_eq!(basis(&policy, &open), asked);
     assert_eq!(basis(&policy, &open), said(DecisionSource::Remembered));
     let always = call("notes.open", AgentConsent::AskAlways);
-    assert_eq!(basis(&policy, &always), said(DecisionSource::Asked));
+    assert_eq!(basis(&policy, &always), asked);
 }
 
 #[test]
 fn a_no_is_recorded_with_its_reason() {
     let asked = DecisionBasis::new(DecisionSource::Asked);
-    for (answer, reason) in [
-        (Confirmation::No, "the user declined the call"),
-        (Confirmation::NoBecause("not today".into()), "the user declined the call: not today"),
-        (Confirmation::TimedOut, "the confirmation timed out"),
+    for (answer, end, reason) in [
+        (Confirmation::No, QuestionEnd::No, "the user declined the call"),
+        (
+            Confirmation::NoBecause("not today".into()),
+            QuestionEnd::No,
+            "the user declined the call: not today",
+        ),
+        (
+            Confirmation::Errored("no window".into()),
+            QuestionEnd::Errored,
+            "the confirmation failed: no window",
+        ),
+        (Confirmation::Cancelled, QuestionEnd::Cancelled, "the confirmation was cancelled"),
+        (Confirmation::TimedOut, QuestionEnd::TimedOut, "the confirmation timed out"),
     ] {
         let policy = ConsentPolicy::new(move |_: PendingCall| ready(answer.clone()));
-        assert_eq!(basis(&policy, &ask("notes.open")), asked.clone().reason(reason));
+        assert_eq!(basis(&policy, &ask("notes.open")), asked.clone().answer(end).reason(reason));
     }
+    let policy = ConsentPolicy::new(|_: PendingCall| async { panic!("broken") as Confirmation });
+    let panicked = asked.clone().answer(QuestionEnd::Panicked).reason("the confirmation panicked");
+    assert_eq!(basis(&policy, &ask("notes.open")), panicked);
     let edited = Confirmation::YesWith(CommandArguments::new()).decided_by("ada");
     let policy = ConsentPolicy::new(move |_: PendingCall| ready(edited.clone()));
-    assert_eq!(basis(&policy, &ask("notes.open")), asked.decided_by("ada"));
+    assert_eq!(basis(&policy, &ask("notes.open")), asked.answer(QuestionEnd::Edited).decided_by("ada"));
 }
 
 #[test]
 fn a_call_that_shares_an_answer_is_recorded_as_such() {
-    for (answer, reason) in
-        [(Confirmation::Yes, None), (Confirmation::No, Some("the user declined the call"))]
-    {
+    for (answer, end, reason) in [
+        (Confirmation::Yes, QuestionEnd::Yes, None),
+        (Confirmation::No, QuestionEnd::No, Some("the user declined the call")),
+    ] {
         let (desk, policy) = Desk::policy();
         let open = ask("notes.open");
         let (mut first, mut second) = (Task::waiting(&policy, &open), Task::waiting(&policy, &open));
@@ -63,7 +78,7 @@ fn a_call_that_shares_an_answer_is_recorded_as_such() {
         let shared = second.poll_response().unwrap().basis;
         let asked = first.poll_response().unwrap().basis;
         let expected = |source| {
-            let basis = DecisionBasis::new(source).decided_by("ada");
+            let basis = DecisionBasis::new(source).answer(end).decided_by("ada");
             reason.map_or(basis.clone(), |reason| basis.reason(reason))
         };
         assert_eq!(asked, expected(DecisionSource::Asked));

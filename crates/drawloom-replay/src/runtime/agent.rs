@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use drawloom::command::{
     BoxFuture, CallOrigin, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
-    InvocableCommand, ListChanges, Refusal,
+    HookDecision, InvocableCommand, ListChanges, Refusal,
 };
 use drawloom::workbench::PluginContext;
 
@@ -56,6 +56,12 @@ impl CommandAccess for AgentAccess {
 
     fn refuse(&self, id: &CommandId, origin: &CallOrigin) -> Refusal {
         self.plugin.as_ref().map_or_else(Refusal::unavailable, |plugin| plugin.refuse(id, origin))
+    }
+
+    fn record_decision(&self, decision: HookDecision<'_>) {
+        if let Some(plugin) = &self.plugin {
+            plugin.record_decision(decision);
+        }
     }
 
     fn invoke_command(

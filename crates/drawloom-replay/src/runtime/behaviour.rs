@@ -109,7 +109,9 @@ pub(super) fn handler(
         Box::pin(async move {
             let runtime = runtime.ok_or("the workbench of the file no longer exists")?;
             let arguments = call.arguments().clone();
-            runtime.sink.write(&TranscriptLine::Ran { command_id: call.command().clone(), arguments });
+            let person = call.person().map(|person| person.id.clone());
+            let command_id = call.command().clone();
+            runtime.sink.write(&TranscriptLine::Ran { command_id, arguments, person });
             let plugin = call.context().clone();
             runtime.run(&behaviour, Some(&plugin), call.into_arguments()).await
         })

@@ -2,7 +2,7 @@
 
 use super::*;
 use drawloom::command::{CallOrigin, CommandAccess, CommandArguments, CommandOutcome, RefusalReason};
-use drawloom::workbench::{Capability, Session};
+use drawloom::workbench::{Capability, Person, Session};
 use futures_executor::block_on;
 use futures_util::FutureExt;
 
@@ -40,7 +40,7 @@ fn outcome(behaviour: &str) -> CommandOutcome {
 #[test]
 fn an_empty_file_is_a_workbench_that_offers_nothing() {
     let file = load("{}");
-    assert_eq!(*file.workbench().session(), Session::Anonymous);
+    assert_eq!(*file.workbench().session(), Session::anonymous());
     assert!(file.command_tools().list().is_empty());
     assert!(file.workbench().permissions().is_empty());
     assert!(file.agent().plugin().is_none());
@@ -369,10 +369,16 @@ fn texts_are_translated_only_if_a_language_is_set() {
 #[test]
 fn a_session_is_authenticated_or_anonymous() {
     let session = |text: &str| (*load(&format!(r#"{{ "session": {text} }}"#)).workbench().session()).clone();
-    assert_eq!(session("{}"), Session::Anonymous);
-    assert_eq!(session(r#"{ "authenticated": false, "roles": [] }"#), Session::Anonymous);
+    assert_eq!(session("{}"), Session::anonymous());
+    assert_eq!(session(r#"{ "authenticated": false, "roles": [] }"#), Session::anonymous());
     assert_eq!(session(r#"{ "authenticated": true }"#), Session::authenticated([""; 0]));
     assert_eq!(session(r#"{ "authenticated": true, "roles": ["a"] }"#), Session::authenticated(["a"]));
+    let ada = Person::new("ada").name("Ada Lovelace");
+    let text =
+        r#"{ "authenticated": true, "roles": ["a"], "person": { "id": "ada", "name": "Ada Lovelace" } }"#;
+    assert_eq!(session(text), Session::of(ada, ["a"]));
+    let text = r#"{ "authenticated": true, "person": { "id": "ada" } }"#;
+    assert_eq!(session(text), Session::of(Person::new("ada"), [""; 0]));
 }
 
 #[test]

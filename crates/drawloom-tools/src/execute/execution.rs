@@ -111,7 +111,7 @@ impl Future for ToolExecution {
 impl ToolResult {
     /// The result of a call that was cancelled, or whose future was dropped, at this stage.
     pub fn cancelled(stage: ExecutionStage) -> Self {
-        Self::broken_off(stage, "the call was cancelled", Failure::cancelled())
+        Self::broken_off(stage, ("cancelled", "the call was cancelled"), Failure::cancelled())
     }
 
     /// The result of a call in which the access panicked at this stage. The panic of a handler or of a hook does not
@@ -119,14 +119,14 @@ impl ToolResult {
     pub fn panicked(stage: ExecutionStage) -> Self {
         Self::broken_off(
             stage,
-            "an internal error occurred before it could run",
+            ("internal-error", "an internal error occurred before it could run"),
             Failure::new("an internal error occurred, and it may have done a part of its work"),
         )
     }
 
-    fn broken_off(stage: ExecutionStage, not_run: &str, failure: Failure) -> Self {
+    fn broken_off(stage: ExecutionStage, not_run: (&'static str, &str), failure: Failure) -> Self {
         match stage {
-            ExecutionStage::Reviewing | ExecutionStage::Deciding => Self::not_run(not_run),
+            ExecutionStage::Reviewing | ExecutionStage::Deciding => Self::not_run(not_run.0, not_run.1),
             ExecutionStage::Running | ExecutionStage::Done => CommandOutcome::from(failure).into(),
         }
     }

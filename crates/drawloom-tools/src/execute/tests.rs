@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::task::{Context, Poll, Waker};
 
 use drawloom_command::{
-    AgentConsent, BoxFuture, CommandArguments, CommandOutcome, DecisionBasis, Failure, InvocableCommand,
-    Refusal, RegistrationId,
+    AgentConsent, BoxFuture, CommandArguments, CommandOutcome, DecisionBasis, Failure, HookDecision,
+    HookResponse, InvocableCommand, Refusal, RegistrationId,
 };
 use futures::FutureExt;
 use futures::executor::block_on;
@@ -64,6 +64,13 @@ impl CommandAccess for FakeAccess {
         Refusal::unavailable()
     }
 
+    fn record_decision(&self, decided: HookDecision<'_>) {
+        let decision = decided.response.map_or("cancelled", |response| response.decision.as_str());
+        let source = decided.response.map_or("", |response| response.basis.source.as_str());
+        let call = decided.origin.call_id.as_deref().unwrap_or_default();
+        self.log.add(format!("decided {call} {} {decision} {source}", decided.call.command_id));
+    }
+
     fn invoke_command(&self, _: CommandId, _: CommandArguments) -> BoxFuture<'static, CommandOutcome> {
         panic!("an executor never invokes by id alone")
     }
@@ -86,8 +93,8 @@ fn open(arguments: &str) -> ToolCallRequest {
     ToolCallRequest::new("c1", "notes__open", arguments)
 }
 
-fn not_run(reason: &str) -> ToolResult {
-    ToolResult::not_run(reason)
+fn not_run(code: &'static str, reason: &str) -> ToolResult {
+    ToolResult::not_run(code, reason)
 }
 
 fn failed(message: &str) -> ToolResult {
@@ -134,6 +141,7 @@ fn a_hook_is_asked_after_the_review_and_its_basis_goes_with_the_call() {
             "offer notes.open",
             r#"review {"path":"a"}"#,
             SEEN,
+            "decided c1 notes.open run asked",
             r#"invoke notes.open {"path":"a"} {"callId":"c1","basis":{"source":"asked","decidedBy":"ada"}}"#,
         ]
     );
@@ -144,7 +152,7 @@ fn arguments_that_cannot_be_read_or_do_not_match_reach_no_hook() {
     let access = FakeAccess { refusal: Some(Refusal::invalid_arguments(&"odd")), ..FakeAccess::default() };
     let tools = hooked(&access, Decision::Run);
     let unreadable = block_on(tools.execute(open(r#"{"path":null}"#)));
-    assert_eq!(unreadable, not_run("argument \"path\" is null; omit the argument instead"));
+    assert_eq!(unreadable, not_run("null-argument", "argument \"path\" is null; omit the argument instead"));
     assert_eq!(access.log.take(), ["offer notes.open"]);
     let mismatched = block_on(tools.execute(open("{}")));
     assert_eq!(mismatched, Refusal::invalid_arguments(&"odd").into());
@@ -166,7 +174,7 @@ fn a_call_to_what_is_not_offered_is_shown_to_the_hook_and_never_runs() {
     let decisions = [
         (Decision::Run, ToolResult::from(Refusal::unavailable())),
         (Decision::RunWith(CommandArguments::new()), Refusal::unavailable().into()),
-        (Decision::Decline { reason: "no".into() }, not_run("no")),
+        (Decision::Decline { reason: "no".into() }, not_run("declined", "no")),
         (
             Decision::Answer { content: "42".into() },
             ToolOutcome::AnsweredByHook { content: "42".into() }.into(),
@@ -174,6 +182,7 @@ fn a_call_to_what_is_not_offered_is_shown_to_the_hook_and_never_runs() {
     ];
     for (decision, expected) in decisions {
         let reaches_workbench = matches!(decision, Decision::Run | Decision::RunWith(_));
+        let decided = format!("decided c1 notes.ghost {} rule", decision.as_str());
         let access = FakeAccess::default();
         let tools = hooked(&access, decision);
         let call = ToolCallRequest::new("c1", "notes__ghost", r#"{"path":"a"}"#);
@@ -181,7 +190,7 @@ fn a_call_to_what_is_not_offered_is_shown_to_the_hook_and_never_runs() {
         // Without a consent, and nothing else was asked about it.
         let seen = r#"hook {"callId":"c1","commandId":"notes.ghost","arguments":{"path":"a"}}"#;
         let refused = r#"refuse notes.ghost {"callId":"c1","basis":{"source":"rule"}}"#;
-        let mut log = vec!["offer notes.ghost", seen];
+        let mut log = vec!["offer notes.ghost", seen, &decided];
         log.extend(reaches_workbench.then_some(refused));
         assert_eq!(access.log.take(), log);
     }
@@ -194,7 +203,10 @@ fn a_call_that_was_not_offered_stays_refused_though_it_is_offered_by_now() {
     assert_eq!(block_on(tools.execute_not_offered(open("{}"))), Refusal::unavailable().into());
     let log = access.log.take();
     assert!(
-        log[0].starts_with("hook ") && log[1].starts_with("refuse notes.open ") && log.len() == 2,
+        log[0].starts_with("hook ")
+            && log[1] == "decided c1 notes.open run rule"
+            && log[2].starts_with("refuse notes.open ")
+            && log.len() == 3,
         "{log:?}"
     );
 }
@@ -211,9 +223,9 @@ fn unreadable_arguments_of_what_is_not_offered_reveal_nothing_and_reach_no_hook(
 
 #[test]
 fn changed_arguments_are_attributed_and_only_if_they_changed() {
-    let edited = |source, arguments: CommandArguments, edits| {
+    let edited = |basis: DecisionBasis, arguments: CommandArguments, edits| {
         let access = FakeAccess::default();
-        let response = HookResponse::new(Decision::RunWith(arguments), DecisionBasis::new(source));
+        let response = HookResponse::new(Decision::RunWith(arguments), basis);
         let tools = ToolExecutor::builder(access.clone())
             .before(move |_: PendingCall| ready(response.clone()))
             .edit_report(edits)
@@ -225,13 +237,17 @@ fn changed_arguments_are_attributed_and_only_if_they_changed() {
     let (same, other) =
         (CommandArguments::new().with("path", "a"), CommandArguments::new().with("path", "b"));
     let changed = |by| Some((r#"{"path":"b"}"#.to_owned(), by));
-    assert_eq!(edited(DecisionSource::Asked, other.clone(), EditReport::Include), changed(Editor::User));
-    assert_eq!(
-        edited(DecisionSource::Rule, other.clone(), EditReport::Include),
-        changed(Editor::Application)
-    );
-    assert_eq!(edited(DecisionSource::Asked, same, EditReport::Include), None);
-    assert_eq!(edited(DecisionSource::Asked, other, EditReport::Omit), None);
+    let asked = || DecisionBasis::new(DecisionSource::Asked);
+    let rule = DecisionBasis::new(DecisionSource::Rule);
+    let include = EditReport::Include;
+    assert_eq!(edited(asked(), other.clone(), include), changed(Editor::User));
+    assert_eq!(edited(asked().answer(QuestionEnd::Edited), other.clone(), include), changed(Editor::User));
+    assert_eq!(edited(rule, other.clone(), include), changed(Editor::Application));
+    // The application changed them before the person was asked, and the person agreed.
+    let agreed = asked().answer(QuestionEnd::Yes);
+    assert_eq!(edited(agreed, other.clone(), include), changed(Editor::Application));
+    assert_eq!(edited(asked(), same, include), None);
+    assert_eq!(edited(asked(), other, EditReport::Omit), None);
 }
 
 #[test]
@@ -258,11 +274,12 @@ fn a_hook_that_panics_declines_whenever_it_panics() {
     for hook in hooks {
         let access = FakeAccess::default();
         let tools = ToolExecutor::builder(access.clone()).before(hook).build();
-        assert_eq!(block_on(tools.execute(open("{}"))), not_run("the approval hook panicked"));
-        assert_eq!(access.log.take(), ["offer notes.open", "review {}"]);
+        assert_eq!(block_on(tools.execute(open("{}"))), not_run("declined", "the approval hook panicked"));
+        let decided = "decided c1 notes.open decline panicked";
+        assert_eq!(access.log.take(), ["offer notes.open", "review {}", decided]);
         let call = ToolCallRequest::new("c1", "notes__ghost", "");
-        assert_eq!(block_on(tools.execute(call)), not_run("the approval hook panicked"));
-        assert_eq!(access.log.take(), ["offer notes.ghost"]);
+        assert_eq!(block_on(tools.execute(call)), not_run("declined", "the approval hook panicked"));
+        assert_eq!(access.log.take(), ["offer notes.ghost", "decided c1 notes.ghost decline panicked"]);
     }
 }
 
@@ -300,7 +317,7 @@ fn an_access_that_panics_ends_the_call_by_its_stage() {
         }
     }
     let result = block_on(ToolExecutor::builder(Broken).build().execute(open("{}")));
-    assert_eq!(result, not_run("an internal error occurred before it could run"));
+    assert_eq!(result, not_run("internal-error", "an internal error occurred before it could run"));
 }
 
 /// Polls once.
@@ -316,7 +333,7 @@ fn a_call_can_be_cancelled_at_every_stage_and_nothing_goes_on() {
             self.0.add(self.1);
         }
     }
-    let cancelled = not_run("the call was cancelled");
+    let cancelled = not_run("cancelled", "the call was cancelled");
     let broken_off = ToolResult::from(CommandOutcome::from(Failure::cancelled()));
 
     // Before the first poll.
@@ -343,7 +360,8 @@ fn a_call_can_be_cancelled_at_every_stage_and_nothing_goes_on() {
     assert!(poll(&mut execution).is_pending());
     assert_eq!(stage.get(), ExecutionStage::Deciding);
     assert_eq!(execution.cancel(), cancelled);
-    assert_eq!(access.log.take(), ["offer notes.open", "review {}", "question withdrawn"]);
+    let withdrawn = ["question withdrawn", "decided c1 notes.open cancelled "];
+    assert_eq!(access.log.take(), [&["offer notes.open", "review {}"][..], &withdrawn].concat());
 
     // While the command runs.
     let running = FakeAccess { running: Some(|_| pending().boxed()), ..FakeAccess::default() };

@@ -22,7 +22,7 @@ fn setup() -> Setup {
         .grant("notes", [Capability::Contributions])
         .grant("copilot", [Capability::Automation])
         .window(Window::Popout)
-        .audit(move |record: &AuditRecord| kept.lock().unwrap().push(record.cause))
+        .audit(move |record: &AuditRecord| kept.lock().unwrap().push(record.cause()))
         .build();
     let notes = workbench.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
     for command in [

@@ -1,5 +1,6 @@
 //! One call, as the handler of the command sees it.
 
+use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use crate::context::PluginContext;
 use crate::invocation::depth::AtDepth;
 use crate::invocation::erased::Invocation;
 use crate::principal::Caller;
+use crate::session::{Person, Session, SessionDataAbsent};
 use crate::workbench::Workbench;
 
 /// A call that was let through: its arguments, who made it, the state `S` of the application, and the way to invoke
@@ -27,6 +29,7 @@ pub struct Call<S = ()> {
 struct CallInner<S> {
     command: CommandId,
     caller: Caller,
+    session: Arc<Session>,
     // The context of the plugin that registered the command, with the state that it registered with.
     context: PluginContext<S>,
     depth: u32,
@@ -42,9 +45,10 @@ pub struct ArgumentAbsent {
 
 impl<S> Call<S> {
     pub(crate) fn new(invocation: Invocation<Workbench>, state: Arc<S>) -> Self {
-        let Invocation { workbench, owner, activation, caller, command, arguments, depth } = invocation;
+        let Invocation { workbench, owner, activation, caller, session, command, arguments, depth } =
+            invocation;
         let context = PluginContext::new(workbench, owner, activation, state);
-        Self { inner: Arc::new(CallInner { command, caller, context, depth }), arguments }
+        Self { inner: Arc::new(CallInner { command, caller, session, context, depth }), arguments }
     }
 
     /// The command that was called.
@@ -55,6 +59,49 @@ impl<S> Call<S> {
     /// Who made the call.
     pub fn caller(&self) -> &Caller {
         &self.inner.caller
+    }
+
+    /// The person whom the call serves; see [`Call::session`]. `None` if nobody is signed in, or if the product does not say
+    /// who it is.
+    ///
+    /// ```
+    /// use drawloom_workbench::{Call, HandlerError};
+    ///
+    /// async fn whoami(call: Call) -> Result<String, HandlerError> {
+    ///     let person = call.person().ok_or("sign in first")?;
+    ///     Ok(format!("{person} ({})", person.id))
+    /// }
+    /// # let _ = whoami;
+    /// ```
+    pub fn person(&self) -> Option<&Person> {
+        self.inner.session.person()
+    }
+
+    /// The product's own data in the session that the call serves; see [`Call::session`].
+    ///
+    /// ```
+    /// use drawloom_workbench::{Call, HandlerError};
+    ///
+    /// struct Account { plan: String }
+    ///
+    /// async fn plan(call: Call) -> Result<String, HandlerError> {
+    ///     Ok(call.session_data::<Account>()?.plan.clone())
+    /// }
+    /// # let _ = plan;
+    /// ```
+    ///
+    /// # Errors
+    /// If the session has no data, or data of another type.
+    pub fn session_data<T: Any>(&self) -> Result<&T, SessionDataAbsent> {
+        self.inner.session.data()
+    }
+
+    /// The session in which it was decided that the call may run. It stays the same while the call runs, also if the person
+    /// signs out meanwhile. No capability is needed for it.
+    ///
+    /// If many people share one registry, it is the session of the workbench through which the call came.
+    pub fn session(&self) -> &Session {
+        &self.inner.session
     }
 
     /// The arguments. They match the declaration.
@@ -152,6 +199,7 @@ impl<S> fmt::Debug for Call<S> {
         f.debug_struct("Call")
             .field("command", &self.inner.command)
             .field("caller", &self.inner.caller)
+            .field("person", &self.person())
             .field("arguments", &self.arguments)
             .finish_non_exhaustive()
     }

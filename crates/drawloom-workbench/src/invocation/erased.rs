@@ -9,6 +9,7 @@ use drawloom_command::{BoxFuture, CommandAnswer, CommandArguments, CommandId, Pl
 
 use crate::plugin::Activation;
 use crate::principal::Caller;
+use crate::session::Session;
 
 /// What a handler is started with.
 pub(crate) struct Invocation<W> {
@@ -16,6 +17,8 @@ pub(crate) struct Invocation<W> {
     pub(crate) owner: PluginId,
     pub(crate) activation: Activation,
     pub(crate) caller: Caller,
+    /// The session in which the decision was taken.
+    pub(crate) session: Arc<Session>,
     pub(crate) command: CommandId,
     pub(crate) arguments: CommandArguments,
     pub(crate) depth: u32,

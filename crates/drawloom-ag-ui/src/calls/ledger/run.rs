@@ -83,6 +83,12 @@ impl Ledger {
     fn clear_turn(&mut self) {
         self.bound = Default::default();
         self.answered = Default::default();
+        self.turn_id = None;
+    }
+
+    /// The ids of the current run.
+    pub(crate) fn run_ids(&self) -> &RunIds {
+        &self.run_ids
     }
 
     /// The agent reports that a run begins, possibly with its history.
@@ -145,12 +151,14 @@ impl Ledger {
         self.lanes = Lanes::default();
         self.runs += 1;
         self.message_ids.run_began(thread, run);
-        let id = |id: &str| (!id.is_empty()).then(|| Arc::from(id));
-        self.run_ids = RunIds { thread: id(thread), run: id(run) };
         if !self.has_declared_turns && !self.was_interrupted {
             self.clear_turn();
         }
         self.was_interrupted = false;
+        let id = |id: &str| (!id.is_empty()).then(|| Arc::from(id));
+        let run = id(run);
+        let turn = self.turn_id.get_or_insert_with(|| run.clone()).clone();
+        self.run_ids = RunIds { thread: id(thread), run, turn };
         self.forget_in_turn();
     }
 

@@ -38,16 +38,21 @@ fn unknown_words() {
     }
 }
 
-/// - **GIVEN** the session `{"authenticated":false,"roles":["editor"]}`.
-/// - **WHEN** the file is loaded.
+/// - **GIVEN** the session `{"authenticated":false,"roles":["editor"]}`, and `{"person":{"id":"ada"}}`, in which nobody
+///   is signed in.
+/// - **WHEN** each file is loaded.
 /// - **THEN** the error names `session`.
 #[test]
 fn a_session_that_contradicts_itself() {
-    let mut file = usual();
-    file["session"] = json!({ "authenticated": false, "roles": ["editor"] });
-    let error = error(&file.to_string());
-    assert_eq!(error.location().path, "session");
-    assert!(error.to_string().contains("session"), "{error}");
+    for session in
+        [json!({ "authenticated": false, "roles": ["editor"] }), json!({ "person": { "id": "ada" } })]
+    {
+        let mut file = usual();
+        file["session"] = session;
+        let error = error(&file.to_string());
+        assert_eq!(error.location().path, "session");
+        assert!(error.to_string().contains("session"), "{error}");
+    }
 }
 
 /// - **GIVEN** `notes.open` with two arguments named `path`.

@@ -32,6 +32,22 @@ fn asked_ran_answered() {
     assert_eq!(message.get("error"), None);
 }
 
+/// - **GIVEN** the session `{"authenticated":true,"person":{"id":"ada","name":"Ada Lovelace"}}`, and one without a
+///   person.
+/// - **WHEN** a call of `notes.open` is replayed with a transcript.
+/// - **THEN** the `ran` of the first has `person` `ada`, and that of the second has no `person`.
+#[test]
+fn whom_a_command_served() {
+    let ada = json!({ "authenticated": true, "person": { "id": "ada", "name": "Ada Lovelace" } });
+    for (session, person) in [(ada, Some("ada")), (json!({ "authenticated": true }), None)] {
+        let mut file = asking_to_open(json!(true));
+        file["session"] = session;
+        let lines = transcript(&file, &run("r", [call("c1", "notes__open", "{\"path\":\"inbox\"}")]));
+        assert_eq!(lines[1]["ran"]["commandId"], "notes.open");
+        assert_eq!(lines[1]["ran"].get("person").and_then(|person| person.as_str()), person);
+    }
+}
+
 /// - **GIVEN** a command of `notes`, which has no `automation`, whose behaviour invokes `mail.send` of
 ///   the plugin `mail`.
 /// - **WHEN** a call of it is replayed with a transcript.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use drawloom::command::{AccessRequirement, Role};
-use drawloom::workbench::Session;
+use drawloom::command::{AccessRequirement, PersonId, Role};
+use drawloom::workbench::{Person, Session};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
@@ -96,7 +96,7 @@ struct AccessFields {
     all_roles: Option<Vec<Role>>,
 }
 
-objects_only!(AccessFields, SessionFields);
+objects_only!(AccessFields, SessionFields, FilePerson);
 
 /// The access requirement of a command.
 #[derive(Clone, Debug, Deserialize)]
@@ -126,6 +126,14 @@ struct SessionFields {
     authenticated: bool,
     #[serde(default)]
     roles: Vec<Role>,
+    person: Option<FilePerson>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+struct FilePerson {
+    id: PersonId,
+    name: Option<String>,
 }
 
 /// The session of the person.
@@ -137,10 +145,16 @@ impl TryFrom<SessionFields> for FileSession {
     type Error = &'static str;
 
     fn try_from(fields: SessionFields) -> Result<Self, Self::Error> {
-        match (fields.authenticated, fields.roles) {
-            (true, roles) => Ok(Self(Session::authenticated(roles))),
-            (false, roles) if roles.is_empty() => Ok(Self(Session::Anonymous)),
-            (false, _) => Err("a session that is not authenticated has no roles"),
+        let SessionFields { authenticated, roles, person } = fields;
+        match (authenticated, person) {
+            (true, Some(FilePerson { id, name })) => {
+                let person = Person::new(id);
+                Ok(Self(Session::of(name.map_or(person.clone(), |name| person.name(name)), roles)))
+            }
+            (true, None) => Ok(Self(Session::authenticated(roles))),
+            (false, Some(_)) => Err("a session that is not authenticated has no person"),
+            (false, None) if roles.is_empty() => Ok(Self(Session::anonymous())),
+            (false, None) => Err("a session that is not authenticated has no roles"),
         }
     }
 }
