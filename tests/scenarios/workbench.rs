@@ -16,6 +16,7 @@
 
 mod access_by_session;
 mod availability;
+mod cancelling_a_command;
 mod closed_until_opened;
 mod controls_naming_commands;
 mod deactivated_plugins;
@@ -44,5 +45,6 @@ mod triggers_of_the_person;
 mod watching_the_list;
 mod what_a_plugin_holds;
 mod what_can_be_triggered;
+mod what_runs_now;
 mod whom_a_call_serves;
 mod windows_for_one_piece;

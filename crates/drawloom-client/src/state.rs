@@ -43,7 +43,7 @@ impl ClientState {
     pub(crate) fn start_calls(&mut self) {
         while let Some(call) = self.tools.next_call() {
             let slot = self.slot(&call);
-            self.calls.push(StartedCall::new(call.start(), slot));
+            self.calls.push(StartedCall::new(call.start(), slot, self.prompts.queue.clone()));
         }
     }
 

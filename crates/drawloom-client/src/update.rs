@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use drawloom_ag_ui::protocol::Resume;
 use drawloom_ag_ui::{ToolCallId, ToolMessage};
-use drawloom_command::PendingCall;
+use drawloom_command::{PendingCall, Progress};
 use serde::Serialize;
 
 use crate::conversation::{Interrupt, Message};
@@ -77,6 +77,13 @@ pub enum Update {
     Running {
         /// The call, with the arguments that the command receives.
         call: PendingCall,
+    },
+    /// A command reports how far it has come. The latest report replaces those before it; none follows the answer.
+    Progress {
+        /// The call.
+        call_id: ToolCallId,
+        /// What the command reports.
+        progress: Progress,
     },
     /// A call was answered here. The answer is sent to the agent with the next run.
     Answered {

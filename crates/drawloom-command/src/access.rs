@@ -11,6 +11,7 @@ use crate::id::{CommandId, RegistrationId};
 use crate::invocable::InvocableCommand;
 use crate::origin::CallOrigin;
 use crate::outcome::{CommandOutcome, Refusal};
+use crate::progress::ProgressSlot;
 use crate::tool_name::{plain_command_id, tool_name};
 use crate::value::CommandArguments;
 
@@ -87,6 +88,20 @@ pub trait CommandAccess: Send + Sync {
         arguments: CommandArguments,
         origin: CallOrigin,
     ) -> BoxFuture<'static, CommandOutcome>;
+
+    /// Like [`CommandAccess::invoke_offered`], and puts the progress that the command reports into a slot.
+    ///
+    /// The default reports no progress. An access whose commands report some overrides it.
+    fn invoke_offered_with(
+        &self,
+        offer: &CommandOffer,
+        arguments: CommandArguments,
+        origin: CallOrigin,
+        progress: ProgressSlot,
+    ) -> BoxFuture<'static, CommandOutcome> {
+        let _ = progress;
+        self.invoke_offered(offer, arguments, origin)
+    }
 }
 
 impl<T: CommandAccess + ?Sized> CommandAccess for Arc<T> {
@@ -138,6 +153,16 @@ impl<T: CommandAccess + ?Sized> CommandAccess for Arc<T> {
         origin: CallOrigin,
     ) -> BoxFuture<'static, CommandOutcome> {
         (**self).invoke_offered(offer, arguments, origin)
+    }
+
+    fn invoke_offered_with(
+        &self,
+        offer: &CommandOffer,
+        arguments: CommandArguments,
+        origin: CallOrigin,
+        progress: ProgressSlot,
+    ) -> BoxFuture<'static, CommandOutcome> {
+        (**self).invoke_offered_with(offer, arguments, origin, progress)
     }
 }
 

@@ -106,6 +106,11 @@ impl CommandDeclaration {
         &self.title
     }
 
+    /// The same text, for code that keeps it without a copy.
+    pub fn shared_title(&self) -> Arc<str> {
+        self.title.clone()
+    }
+
     /// The description of the command, as declared. `None` if it has none.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use drawloom_command::{
     BeforeCall, CallOrigin, CommandAccess, CommandId, CommandOffer, Decision, DecisionSource, NullArguments,
-    Panicked, PendingCall, QuestionEnd, contained_with, plain_command_id,
+    Panicked, PendingCall, ProgressSlot, QuestionEnd, contained_with, plain_command_id,
 };
 
 use crate::arguments::read_arguments_with;
@@ -148,9 +148,9 @@ impl ToolExecutor {
     /// its first poll.
     pub fn execute(&self, call: ToolCallRequest) -> ToolExecution {
         let inner = self.inner.clone();
-        ToolExecution::start(move |stage| async move {
+        ToolExecution::start(move |stage, progress| async move {
             match inner.access.offer_by_tool_name(&call.name) {
-                Some(offer) => inner.run_offered(call, &offer, &stage).await,
+                Some(offer) => inner.run_offered(call, &offer, &stage, progress).await,
                 None => inner.refuse_not_offered(call, &stage).await,
             }
         })
@@ -160,7 +160,7 @@ impl ToolExecutor {
     /// call first and may answer or decline it.
     pub fn execute_not_offered(&self, call: ToolCallRequest) -> ToolExecution {
         let inner = self.inner.clone();
-        ToolExecution::start(move |stage| async move { inner.refuse_not_offered(call, &stage).await })
+        ToolExecution::start(move |stage, _| async move { inner.refuse_not_offered(call, &stage).await })
     }
 }
 
@@ -170,6 +170,7 @@ impl Inner {
         call: ToolCallRequest,
         offer: &CommandOffer,
         stage: &StageHandle,
+        progress: ProgressSlot,
     ) -> ToolResult {
         let ToolCallRequest { arguments: text, origin, .. } = call;
         let arguments = match read_arguments_with(&text, self.nulls) {
@@ -183,7 +184,7 @@ impl Inner {
         drop(text);
         let Some(hook) = &self.hook else {
             stage.set(ExecutionStage::Running);
-            return self.access.invoke_offered(offer, arguments, origin).await.into();
+            return self.access.invoke_offered_with(offer, arguments, origin, progress).await.into();
         };
         // The user is not asked about a call that would be refused anyway.
         if let Err(refusal) = self.access.review(offer, &arguments, &origin) {
@@ -207,7 +208,8 @@ impl Inner {
             Decision::Answer { content } => return answered(&pending, content),
         };
         stage.set(ExecutionStage::Running);
-        let outcome = self.access.invoke_offered(offer, arguments, origin.basis(response.basis)).await;
+        let origin = origin.basis(response.basis);
+        let outcome = self.access.invoke_offered_with(offer, arguments, origin, progress).await;
         ToolResult { outcome: ToolOutcome::Command(outcome), edited }
     }
 

@@ -102,6 +102,11 @@ impl DecisionRecord {
         self.session.as_ref()?.person()
     }
 
+    /// When the decision was asked for, by the clock of the workbench.
+    pub(crate) fn started(&self) -> Option<Duration> {
+        self.started
+    }
+
     pub(crate) fn close(mut self, outcome: CommandOutcome, cause: Option<Cause>) -> CommandOutcome {
         self.tell(outcome, cause)
     }

@@ -200,6 +200,7 @@ impl<S> WorkbenchBuilder<S> {
                 state: State::new(snapshot, unsaved),
                 signals: Signals::default(),
                 audit: self.ports.audit().cloned().map(AuditStream::new).map(Arc::new),
+                running: Arc::default(),
                 ports: self.ports,
                 store,
                 nesting_limit: self.nesting_limit,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use drawloom_command::{
     BoxFuture, CallOrigin, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
-    HookDecision, InvocableCommand, ListChanges, PluginId, Refusal,
+    HookDecision, InvocableCommand, ListChanges, PluginId, ProgressSlot, Refusal,
 };
 
 use crate::authorize::Authority;
@@ -18,6 +18,7 @@ use crate::permissions::capability::Capability;
 use crate::plugin::{APPLICATION, ActivateError, Activation, Plugin};
 use crate::ports::Notice;
 use crate::principal::Principal;
+use crate::running::control::Control;
 use crate::session::Session;
 use crate::watch::{Changes, Watched};
 use crate::workbench::{Registered, Workbench};
@@ -202,16 +203,18 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
         id: impl Into<CommandId>,
         arguments: CommandArguments,
     ) -> impl Future<Output = CommandOutcome> + Send + 'static {
-        self.invoke_at(0, id.into(), arguments)
+        self.workbench.dispatch(Request::new(self.principal(), id.into()), arguments)
     }
 
-    pub(crate) fn invoke_at(
+    /// Runs a command for a command that runs.
+    pub(crate) fn invoke_from(
         &self,
-        depth: u32,
+        parent: Arc<Control>,
         command: CommandId,
         arguments: CommandArguments,
     ) -> impl Future<Output = CommandOutcome> + Send + 'static {
-        self.workbench.dispatch(Request { depth, ..Request::new(self.principal(), command) }, arguments)
+        let parent = Some(parent);
+        self.workbench.dispatch(Request { parent, ..Request::new(self.principal(), command) }, arguments)
     }
 
     /// A stream that yields each time the list of [`PluginContext::invocable_commands`] has changed.
@@ -377,6 +380,17 @@ impl<S: Send + Sync + 'static> CommandAccess for PluginContext<S> {
         origin: CallOrigin,
     ) -> BoxFuture<'static, CommandOutcome> {
         Box::pin(self.workbench.dispatch(self.request_for(offer, origin), arguments))
+    }
+
+    fn invoke_offered_with(
+        &self,
+        offer: &CommandOffer,
+        arguments: CommandArguments,
+        origin: CallOrigin,
+        progress: ProgressSlot,
+    ) -> BoxFuture<'static, CommandOutcome> {
+        let request = Request { observer: Some(progress), ..self.request_for(offer, origin) };
+        Box::pin(self.workbench.dispatch(request, arguments))
     }
 }
 

@@ -8,7 +8,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 use drawloom_command::{
-    CallOrigin, CommandArguments, CommandDeclaration, CommandId, CommandOutcome, InvocableCommand, Refusal,
+    CallOrigin, CommandArguments, CommandDeclaration, CommandId, CommandOutcome, InvocableCommand,
+    ProgressSlot, Refusal,
     RegistrationId,
 };
 
@@ -17,7 +18,9 @@ use crate::authorize::{Authority, Cause};
 use crate::contain::log;
 use crate::invocation::depth::{self, AtDepth};
 use crate::invocation::erased::Invocation;
+use crate::invocation::supervised::Supervised;
 use crate::principal::Principal;
+use crate::running::control::{Control, Started};
 use crate::session::Session;
 use crate::workbench::{Registered, Workbench};
 
@@ -27,16 +30,39 @@ pub(crate) struct Request {
     pub(crate) command: CommandId,
     /// Where the call comes from. Decides nothing.
     pub(crate) origin: CallOrigin,
-    /// The depth that the caller knows of. If the thread is marked with a greater depth, that one counts.
-    pub(crate) depth: u32,
+    /// The command that invokes this one, as far as the caller knows. If the thread is marked with a deeper one, that one
+    /// counts.
+    pub(crate) parent: Option<Arc<Control>>,
     /// Set if only what was offered may run: this registration, and only while it is still offered.
     pub(crate) offered: Option<RegistrationId>,
+    /// Where the progress of the command goes, besides the list of what runs.
+    pub(crate) observer: Option<ProgressSlot>,
 }
 
 impl Request {
     /// A request for whatever is registered under the id.
     pub(crate) fn new(principal: Principal, command: CommandId) -> Self {
-        Self { principal, command, origin: CallOrigin::default(), depth: 0, offered: None }
+        Self {
+            principal,
+            command,
+            origin: CallOrigin::default(),
+            parent: None,
+            offered: None,
+            observer: None,
+        }
+    }
+
+    /// The depth that the caller knows of.
+    fn depth(&self) -> u32 {
+        self.parent.as_ref().map_or(0, |parent| parent.started.depth)
+    }
+
+    /// The command whose handler is being polled invokes this one, if it is deeper than the one that is known.
+    fn invoked_here(&mut self) {
+        let here = depth::running();
+        if here.as_ref().is_some_and(|here| here.started.depth > self.depth()) {
+            self.parent = here;
+        }
     }
 }
 
@@ -165,7 +191,7 @@ impl Workbench {
 
     /// Says what [`Workbench::dispatch`] would decide now. A refusal is recorded like any other.
     pub(crate) fn review(&self, request: &Request, arguments: &CommandArguments) -> Result<(), Refusal> {
-        let depth = depth::next(request.depth);
+        let depth = depth::next(request.depth());
         let Admission { session, registered, command } = self.admit(request, arguments, depth);
         let Err(refused) = command else { return Ok(()) };
         let refusal = refused.refusal.clone();
@@ -177,7 +203,7 @@ impl Workbench {
 
     /// Refuses a request for something that was not offered, and records the refusal.
     pub(crate) fn refuse_not_offered(&self, request: &Request) -> Refusal {
-        let mut record = self.record(request, depth::next(request.depth));
+        let mut record = self.record(request, depth::next(request.depth()));
         // The same look-ups as for any other refusal. Their answer does not matter: even what is in reach was not offered.
         let reached = self.reach(request);
         record.decided(reached.session, None, &CommandArguments::new());
@@ -195,9 +221,12 @@ impl Workbench {
     ) -> impl Future<Output = CommandOutcome> + Send + use<> {
         let workbench = self.clone();
         // The invocation belongs to the handler in which it is made, and to the one in which it is polled.
-        request.depth = request.depth.max(depth::current());
+        request.invoked_here();
+        // A port is not a command, but counts too.
+        let depth_here = depth::current();
         async move {
-            let depth = depth::next(request.depth);
+            request.invoked_here();
+            let depth = depth::next(request.depth().max(depth_here));
             let mut record = workbench.record(&request, depth);
             let Admission { session, registered, command } = workbench.admit(&request, &arguments, depth);
             record.decided(session.clone(), declared(registered.as_ref()), &arguments);
@@ -206,24 +235,25 @@ impl Workbench {
                 Ok(command) => command,
                 Err(refused) => return refuse(record, refused),
             };
-            let invocation = Invocation {
-                workbench,
-                owner: command.owner.clone(),
-                activation: command.activation,
-                caller: request.principal.caller(),
+            let started = Started {
                 session,
                 command: request.command,
-                arguments,
+                title: command.declaration.shared_title(),
+                caller: request.principal.caller(),
+                call_id: request.origin.call_id,
+                since: record.started(),
                 depth,
+                parent: request.parent,
+                observer: request.observer,
             };
-            let running = AtDepth::start(depth, || command.handler.start(invocation));
+            let control = Control::new(started, &workbench.inner.running);
+            let (owner, activation) = (command.owner.clone(), command.activation);
+            let invocation = Invocation { workbench, owner, activation, arguments, control: control.clone() };
+            let handler = AtDepth::start(control.clone(), || command.handler.start(invocation));
+            let running = Supervised::new(handler, control);
             // The command may be removed while it runs. The handler is then dropped, and the run continues.
             drop(command);
-            let outcome = match running.await {
-                Some(Ok(value)) => CommandOutcome::Answered { value },
-                Some(Err(message)) => CommandOutcome::failed(message),
-                None => CommandOutcome::failed("the command panicked"),
-            };
+            let outcome = running.await;
             record.close(outcome, None)
         }
     }

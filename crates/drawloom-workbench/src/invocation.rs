@@ -4,3 +4,4 @@ pub(crate) mod call;
 pub(crate) mod depth;
 pub(crate) mod erased;
 pub(crate) mod handler;
+pub(crate) mod supervised;

@@ -6,6 +6,7 @@
 //! each has a default: [`Notifier`], [`Translator`], [`PermissionStore`], [`AuditSink`], [`Clock`]. The workbench holds no
 //! lock while a handler or a port runs, so each of them may use the workbench.
 
+mod activity_changes;
 mod audit;
 mod authorize;
 mod builder;
@@ -26,12 +27,14 @@ mod ports;
 mod principal;
 mod register;
 mod registry;
+mod running;
 mod session;
 mod state;
 mod trigger;
 mod watch;
 mod workbench;
 
+pub use activity_changes::ActivityChanges;
 pub use audit::event::{AuditEvent, AuditRecord, AuditSink, DecisionSubject};
 pub use authorize::Cause;
 pub use builder::{WithStore, WithoutStore, WorkbenchBuilder};
@@ -54,6 +57,8 @@ pub use plugin::{ActivateError, Plugin};
 pub use ports::{Notice, Notifier, Translator};
 pub use principal::Caller;
 pub use registry::registration::{RegisterError, Registration};
+pub use running::RunningCommand;
+pub use running::control::{CancelSignal, RunningId};
 pub use session::{Person, Session, SessionDataAbsent, Window};
 pub use watch::Changes;
 pub use workbench::{Registry, Workbench};

@@ -22,6 +22,7 @@ use crate::plugin::Activation;
 use crate::ports::Ports;
 use crate::principal::Principal;
 use crate::registry::{self, Entries};
+use crate::running::Running;
 use crate::session::{Session, Window};
 use crate::state::{Snapshot, State};
 use crate::watch::Signals;
@@ -48,6 +49,7 @@ pub(crate) struct WorkbenchInner {
     pub(crate) grants: Arc<CapabilitiesByPlugin>,
     pub(crate) state: State,
     pub(crate) signals: Signals,
+    pub(crate) running: Arc<Running>,
     pub(crate) ports: Arc<Ports>,
     pub(crate) audit: Option<Arc<AuditStream>>,
     pub(crate) store: Option<DropContained<Arc<dyn PermissionStore>>>,

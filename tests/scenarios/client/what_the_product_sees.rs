@@ -5,10 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use drawloom::ag_ui::recording::RecordingWriter;
 use drawloom::client::{Frame, TurnEnd, Update};
-use drawloom::command::PendingCall;
+use drawloom::command::{PendingCall, Progress};
+use drawloom::workbench::Call;
+use futures::channel::oneshot;
 use serde_json::{Value, json};
 
-use super::support::{Agent, call_with, ending, finished, notes, run, text, turn};
+use super::support::{Agent, call, call_with, ending, finished, notes, run, text, turn};
+use crate::support::callable;
 
 /// - **GIVEN** an agent that sends a text in two parts, calls `notes.delete` with `id` as `n1`, and in the
 ///   next run sends another text.
@@ -120,4 +123,37 @@ async fn runs_begin_and_end_in_pairs() {
         updates.iter().map(|update| serde_json::to_value(update).unwrap()["type"].clone()).collect();
     assert_eq!(kinds, ["runStarted", "runFinished", "runStarted", "runFinished", "turnEnded"]);
     assert!(matches!(ending(&updates), TurnEnd::AgentFailed { message, .. } if message == "out of order"));
+}
+
+/// - **GIVEN** `notes.export`, whose handler reports `1 of 2`, waits, and has another task report `2 of 2` while the
+///   client waits for nothing else.
+/// - **WHEN** an agent calls it.
+/// - **THEN** between the call and its answer there is an update for each of the two reports, with the id of the call
+///   and, as JSON, its `progress`.
+#[tokio::test]
+async fn progress_is_shown() {
+    let notes = notes();
+    notes.bench.does(callable("notes.export"), |call: Call| async move {
+        call.progress(Progress::new().share(0.5).message("1 of 2"));
+        tokio::task::yield_now().await;
+        let (reported, is_reported) = oneshot::channel();
+        tokio::spawn(async move {
+            call.progress(Progress::new().message("2 of 2"));
+            // What is shown is the latest: it is taken before the command ends.
+            tokio::task::yield_now().await;
+            reported.send(())
+        });
+        Ok(is_reported.await?)
+    });
+    let agent = Agent::new([run([call("c", "notes__export")])]);
+
+    let updates = turn(&mut notes.client(&agent).build()).await;
+    let drawn: Vec<Value> = updates.iter().map(|update| serde_json::to_value(update).unwrap()).collect();
+    let is_shown = |update: &&Value| update["callId"] == "c" || update["type"] == "answered";
+    let shown: Vec<_> = drawn.iter().filter(is_shown).collect();
+    let kinds: Vec<_> = shown.iter().map(|update| update["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["callOpened", "callArguments", "progress", "progress", "answered"], "{drawn:#?}");
+    let first = json!({"type": "progress", "callId": "c", "progress": {"share": 0.5, "message": "1 of 2"}});
+    assert_eq!(*shown[2], first);
+    assert_eq!(shown[3]["progress"], json!({"message": "2 of 2"}));
 }

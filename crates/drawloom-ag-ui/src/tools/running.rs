@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use drawloom_command::{
-    CallOrigin, CommandAccess, CommandId, CommandOutcome, Contained, Panicked, plain_command_id,
+    CallOrigin, CommandAccess, CommandId, CommandOutcome, Contained, Panicked, Progress, plain_command_id,
 };
 use drawloom_tools::{
     ErrorPlacement, ExecutionStage, ResultText, StageHandle, ToolCallRequest, ToolExecution, ToolExecutor,
@@ -151,6 +151,15 @@ impl RunningCall {
     /// The stage of the call.
     pub fn stage(&self) -> ExecutionStage {
         self.stage.get()
+    }
+
+    /// The latest progress that the command has reported, once for each that is taken. Poll it after the call itself, in
+    /// the same task.
+    pub fn poll_progress(&self, cx: &mut Context<'_>) -> Poll<Progress> {
+        match &self.work {
+            Work::Execution(execution) => execution.poll_progress(cx),
+            Work::Refusal(_) | Work::Unoffered(..) => Poll::Pending,
+        }
     }
 
     /// Cancels the call. Its command or the question to the user is dropped first. A panic during this drop is caught.

@@ -34,6 +34,8 @@ struct ScreenState {
     deferred: Sanitized,
     /// The arguments of the calls that are running. They can differ from those that the agent sent.
     running: HashMap<Arc<str>, String>,
+    /// The call that reported its progress last, and the progress in one line.
+    progress: Option<(String, String)>,
     spinner: Option<ProgressBar>,
     error: Option<io::Error>,
 }
@@ -108,7 +110,14 @@ impl ConversationOutput for ScreenOutput {
                 let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
                 self.state().running.insert(call.call_id.clone(), arguments);
             }
+            Update::Progress { call_id, progress } => {
+                let tool = client.conversation().call(call_id.as_str()).map_or("", |call| &*call.name);
+                let command = plain_command_id(tool).unwrap_or_else(|| tool.to_owned());
+                let line = format!("{}: {}", sanitize::line(&command), sanitize::line(&progress.to_string()));
+                self.state().show_progress(call_id.as_str(), line);
+            }
             Update::Answered { message } => {
+                self.state().end_progress(message.tool_call_id.as_str());
                 let ran_with = self.state().running.remove(message.tool_call_id.as_str());
                 self.print_answer(
                     client,
@@ -169,11 +178,7 @@ impl ConversationOutput for ScreenOutput {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
             spinner.set_style(style);
         }
-        spinner.set_message(match state.running.len() {
-            0 => "waiting for the agent".to_owned(),
-            1 => "1 command is running".to_owned(),
-            count => format!("{count} commands are running"),
-        });
+        spinner.set_message(state.waiting_message());
         spinner.enable_steady_tick(Duration::from_millis(120));
         state.spinner = Some(spinner);
     }
@@ -216,6 +221,27 @@ impl ScreenState {
         if self.error.is_none() {
             self.error = output::write(text).err();
         }
+    }
+
+    fn waiting_message(&self) -> String {
+        match (&self.progress, self.running.len()) {
+            (Some((_, progress)), 0 | 1) => progress.clone(),
+            (Some((_, progress)), count) => format!("{count} commands are running; {progress}"),
+            (None, 0) => "waiting for the agent".to_owned(),
+            (None, 1) => "1 command is running".to_owned(),
+            (None, count) => format!("{count} commands are running"),
+        }
+    }
+
+    fn show_progress(&mut self, call_id: &str, line: String) {
+        self.progress = Some((call_id.to_owned(), line));
+        if let Some(spinner) = &self.spinner {
+            spinner.set_message(self.waiting_message());
+        }
+    }
+
+    fn end_progress(&mut self, call_id: &str) {
+        self.progress.take_if(|(id, _)| id == call_id);
     }
 
     /// Ends the text message in the last line.

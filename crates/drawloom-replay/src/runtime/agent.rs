@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use drawloom::command::{
     BoxFuture, CallOrigin, CommandAccess, CommandArguments, CommandId, CommandOffer, CommandOutcome,
-    HookDecision, InvocableCommand, ListChanges, Refusal,
+    HookDecision, InvocableCommand, ListChanges, ProgressSlot, Refusal,
 };
 use drawloom::workbench::PluginContext;
 
@@ -83,6 +83,19 @@ impl CommandAccess for AgentAccess {
     ) -> BoxFuture<'static, CommandOutcome> {
         match &self.plugin {
             Some(plugin) => plugin.invoke_offered(offer, arguments, origin),
+            None => unavailable(),
+        }
+    }
+
+    fn invoke_offered_with(
+        &self,
+        offer: &CommandOffer,
+        arguments: CommandArguments,
+        origin: CallOrigin,
+        progress: ProgressSlot,
+    ) -> BoxFuture<'static, CommandOutcome> {
+        match &self.plugin {
+            Some(plugin) => plugin.invoke_offered_with(offer, arguments, origin, progress),
             None => unavailable(),
         }
     }

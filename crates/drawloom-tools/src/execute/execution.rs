@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll};
 
-use drawloom_command::{BoxFuture, CommandOutcome, Contained, Failure, Panicked};
+use drawloom_command::{BoxFuture, CommandOutcome, Contained, Failure, Panicked, Progress, ProgressSlot};
 
 use crate::result::ToolResult;
 
@@ -59,20 +59,22 @@ impl StageHandle {
 #[must_use = "the model waits for the result of this call"]
 pub struct ToolExecution {
     stage: StageHandle,
+    progress: ProgressSlot,
     future: Contained<BoxFuture<'static, ToolResult>>,
 }
 
 impl ToolExecution {
-    pub(super) fn start<F>(run: impl FnOnce(StageHandle) -> F) -> Self
+    pub(super) fn start<F>(run: impl FnOnce(StageHandle, ProgressSlot) -> F) -> Self
     where
         F: Future<Output = ToolResult> + Send + 'static,
     {
         let report: fn(&Panicked) =
             |panicked| tracing::error!(panic = panicked.text(), "the execution of a call panicked");
-        let stage = StageHandle::default();
-        let future =
-            Contained::start(report, || -> BoxFuture<'static, ToolResult> { Box::pin(run(stage.clone())) });
-        Self { stage, future }
+        let (stage, progress) = (StageHandle::default(), ProgressSlot::default());
+        let future = Contained::start(report, || -> BoxFuture<'static, ToolResult> {
+            Box::pin(run(stage.clone(), progress.clone()))
+        });
+        Self { stage, progress, future }
     }
 
     /// How far the call has come.
@@ -83,6 +85,31 @@ impl ToolExecution {
     /// A handle that reads the stage while other code polls the call.
     pub fn stage_handle(&self) -> StageHandle {
         self.stage.clone()
+    }
+
+    /// The latest progress that the command has reported, once for each that is taken. Poll it beside the call itself,
+    /// in the same task:
+    ///
+    /// ```
+    /// use std::future::poll_fn;
+    /// use std::task::Poll;
+    /// use drawloom_tools::{ToolExecution, ToolResult};
+    ///
+    /// async fn run(mut execution: ToolExecution) -> ToolResult {
+    ///     poll_fn(|cx| {
+    ///         let result = Pin::new(&mut execution).poll(cx);
+    ///         while let (true, Poll::Ready(progress)) = (result.is_pending(), execution.poll_progress(cx)) {
+    ///             println!("{progress}");
+    ///         }
+    ///         result
+    ///     })
+    ///     .await
+    /// }
+    /// # use std::{future::Future, pin::Pin};
+    /// # let _ = run;
+    /// ```
+    pub fn poll_progress(&self, cx: &mut Context<'_>) -> Poll<Progress> {
+        self.progress.poll_changed(cx)
     }
 
     /// Cancels the call. Whatever it was doing is dropped before this returns: a question to the user as well as a

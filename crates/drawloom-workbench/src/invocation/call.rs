@@ -5,12 +5,13 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use drawloom_command::{CommandArguments, CommandId, CommandOutcome, Number};
+use drawloom_command::{CommandArguments, CommandId, CommandOutcome, Number, Progress};
 
 use crate::context::PluginContext;
 use crate::invocation::depth::AtDepth;
 use crate::invocation::erased::Invocation;
 use crate::principal::Caller;
+use crate::running::control::{CancelSignal, Control};
 use crate::session::{Person, Session, SessionDataAbsent};
 use crate::workbench::Workbench;
 
@@ -27,12 +28,9 @@ pub struct Call<S = ()> {
 }
 
 struct CallInner<S> {
-    command: CommandId,
-    caller: Caller,
-    session: Arc<Session>,
+    control: Arc<Control>,
     // The context of the plugin that registered the command, with the state that it registered with.
     context: PluginContext<S>,
-    depth: u32,
 }
 
 /// A handler asked for an argument that the call does not have in that form.
@@ -45,20 +43,19 @@ pub struct ArgumentAbsent {
 
 impl<S> Call<S> {
     pub(crate) fn new(invocation: Invocation<Workbench>, state: Arc<S>) -> Self {
-        let Invocation { workbench, owner, activation, caller, session, command, arguments, depth } =
-            invocation;
+        let Invocation { workbench, owner, activation, arguments, control } = invocation;
         let context = PluginContext::new(workbench, owner, activation, state);
-        Self { inner: Arc::new(CallInner { command, caller, session, context, depth }), arguments }
+        Self { inner: Arc::new(CallInner { control, context }), arguments }
     }
 
     /// The command that was called.
     pub fn command(&self) -> &CommandId {
-        &self.inner.command
+        &self.inner.control.started.command
     }
 
     /// Who made the call.
     pub fn caller(&self) -> &Caller {
-        &self.inner.caller
+        &self.inner.control.started.caller
     }
 
     /// The person whom the call serves; see [`Call::session`]. `None` if nobody is signed in, or if the product does not say
@@ -74,7 +71,7 @@ impl<S> Call<S> {
     /// # let _ = whoami;
     /// ```
     pub fn person(&self) -> Option<&Person> {
-        self.inner.session.person()
+        self.inner.control.started.session.person()
     }
 
     /// The product's own data in the session that the call serves; see [`Call::session`].
@@ -93,7 +90,7 @@ impl<S> Call<S> {
     /// # Errors
     /// If the session has no data, or data of another type.
     pub fn session_data<T: Any>(&self) -> Result<&T, SessionDataAbsent> {
-        self.inner.session.data()
+        self.inner.control.started.session.data()
     }
 
     /// The session in which it was decided that the call may run. It stays the same while the call runs, also if the person
@@ -101,7 +98,7 @@ impl<S> Call<S> {
     ///
     /// If many people share one registry, it is the session of the workbench through which the call came.
     pub fn session(&self) -> &Session {
-        &self.inner.session
+        &self.inner.control.started.session
     }
 
     /// The arguments. They match the declaration.
@@ -138,6 +135,62 @@ impl<S> Call<S> {
         self.arguments.boolean(name).ok_or_else(|| absent(name, "boolean"))
     }
 
+    /// Reports how far the command has come. The person sees it in
+    /// [`Workbench::running`](crate::Workbench::running), and a client of an agent as an update. The latest report replaces
+    /// those before it; reporting never waits, and does nothing once the command has ended.
+    ///
+    /// ```
+    /// use drawloom_command::Progress;
+    /// # use drawloom_workbench::{Call, HandlerError};
+    ///
+    /// # async fn export_one(_: usize) {}
+    /// async fn export(call: Call) -> Result<(), HandlerError> {
+    ///     for done in 0..30 {
+    ///         if call.is_cancelled() {
+    ///             return Err(format!("{done} of 30 notes were exported").into());
+    ///         }
+    ///         let message = format!("{done} of 30");
+    ///         call.progress(Progress::new().share(done as f64 / 30.0).phase("Exporting").message(message));
+    ///         export_one(done).await;
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # let _ = export;
+    /// ```
+    pub fn progress(&self, progress: Progress) {
+        self.inner.control.set_progress(progress);
+    }
+
+    /// Whether the command was cancelled: by the person, with a command that invoked it, or because the future of its call
+    /// was dropped.
+    ///
+    /// A handler that uses this, or [`Call::cancelled`], ends by itself: it tidies up and returns an error, whose message
+    /// the caller gets. See [`Workbench::cancel`](crate::Workbench::cancel) for handlers that use neither.
+    pub fn is_cancelled(&self) -> bool {
+        self.inner.control.look()
+    }
+
+    /// Waits until the command is cancelled; see [`Call::is_cancelled`].
+    ///
+    /// ```
+    /// use futures::future::{Either, select};
+    /// # use drawloom_workbench::{Call, HandlerError};
+    /// # async fn download() -> Result<(), HandlerError> { Ok(()) }
+    ///
+    /// async fn fetch(call: Call) -> Result<(), HandlerError> {
+    ///     let download = std::pin::pin!(download());
+    ///     match select(download, call.cancelled()).await {
+    ///         Either::Left((downloaded, _)) => downloaded,
+    ///         Either::Right(_) => Err("the download was stopped".into()),
+    ///     }
+    /// }
+    /// # let _ = fetch;
+    /// ```
+    pub fn cancelled(&self) -> CancelSignal {
+        self.inner.control.look();
+        CancelSignal::new(self.inner.control.clone())
+    }
+
     /// The state that the command was registered with; see [`PluginContext::with_state`].
     pub fn state(&self) -> &S {
         self.inner.context.state()
@@ -158,7 +211,7 @@ impl<S: Send + Sync + 'static> Call<S> {
         id: impl Into<CommandId>,
         arguments: CommandArguments,
     ) -> impl Future<Output = CommandOutcome> + Send + 'static {
-        self.inner.context.invoke_at(self.inner.depth, id.into(), arguments)
+        self.inner.context.invoke_from(self.inner.control.clone(), id.into(), arguments)
     }
 
     /// Makes everything that `work` invokes count as invoked by this command. Use it for work that the handler gives to
@@ -179,7 +232,7 @@ impl<S: Send + Sync + 'static> Call<S> {
         &self,
         work: impl Future<Output = T> + Send + 'static,
     ) -> impl Future<Output = T> + Send + 'static {
-        AtDepth::carried(self.inner.depth, work)
+        AtDepth::carried(self.inner.control.clone(), work)
     }
 }
 
@@ -197,8 +250,8 @@ impl<S> Clone for Call<S> {
 impl<S> fmt::Debug for Call<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Call")
-            .field("command", &self.inner.command)
-            .field("caller", &self.inner.caller)
+            .field("command", self.command())
+            .field("caller", self.caller())
             .field("person", &self.person())
             .field("arguments", &self.arguments)
             .finish_non_exhaustive()

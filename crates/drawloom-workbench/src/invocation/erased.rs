@@ -5,23 +5,18 @@
 use std::future::ready;
 use std::sync::Arc;
 
-use drawloom_command::{BoxFuture, CommandAnswer, CommandArguments, CommandId, PluginId};
+use drawloom_command::{BoxFuture, CommandAnswer, CommandArguments, PluginId};
 
 use crate::plugin::Activation;
-use crate::principal::Caller;
-use crate::session::Session;
+use crate::running::control::Control;
 
 /// What a handler is started with.
 pub(crate) struct Invocation<W> {
     pub(crate) workbench: W,
     pub(crate) owner: PluginId,
     pub(crate) activation: Activation,
-    pub(crate) caller: Caller,
-    /// The session in which the decision was taken.
-    pub(crate) session: Arc<Session>,
-    pub(crate) command: CommandId,
     pub(crate) arguments: CommandArguments,
-    pub(crate) depth: u32,
+    pub(crate) control: Arc<Control>,
 }
 
 /// What a handler returned if it did not panic: its answer, if the command declares one, or why it failed.
