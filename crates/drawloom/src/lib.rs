@@ -70,8 +70,8 @@ pub mod prelude {
     pub use drawloom_ag_ui::CommandTools;
     pub use drawloom_command::{
         AccessRequirement, AgentConsent, Argument, ArgumentValue, BeforeCall, Choice, Command, CommandAccess,
-        CommandAnswer, CommandArguments, CommandId, CommandOutcome, Decision, EffectKind, Effects, Number,
-        PendingCall, PluginId, RefusalReason,
+        CommandAnswer, CommandArguments, CommandId, CommandOutcome, Decision, EffectKind, Effects, Failure, Number,
+        PendingCall, PluginId, Progress, RefusalReason,
     };
     pub use drawloom_consent::{Confirm, Confirmation, ConfirmationResponse, ConsentPolicy, ConsentWording};
     #[cfg(feature = "derive")]
@@ -110,6 +110,9 @@ mod guides {
     #[cfg(feature = "http")]
     #[doc = include_str!("../guides/connect-an-agent.md")]
     mod connect_an_agent {}
+
+    #[doc = include_str!("../guides/long-work-and-undo.md")]
+    mod long_work_and_undo {}
 
     #[doc = include_str!("../guides/wiring-an-application.md")]
     mod wiring_an_application {}
