@@ -42,6 +42,7 @@ mod shared_registry;
 mod taking_grants_back;
 mod toggles;
 mod triggers_of_the_person;
+mod undoing;
 mod watching_the_list;
 mod what_a_plugin_holds;
 mod what_can_be_triggered;

@@ -17,11 +17,15 @@ use crate::permissions::store::{self, PermissionStore, StoreError};
 use crate::ports::{Notifier, Ports, Translator};
 use crate::session::{Session, Window};
 use crate::state::{Snapshot, State};
+use crate::undo::history::Histories;
 use crate::watch::Signals;
 use crate::workbench::{Registry, Workbench, WorkbenchInner};
 
 /// How deep commands may invoke each other by default.
 const NESTING_LIMIT: u32 = 16;
+
+/// How many entries the undo history of a person has by default.
+const UNDO_LIMIT: usize = 100;
 
 /// Builder for a [`Workbench`].
 ///
@@ -41,6 +45,7 @@ pub struct WorkbenchBuilder<S = WithoutStore> {
     revocations: Revocations,
     ports: Arc<Ports>,
     nesting_limit: u32,
+    undo_limit: usize,
     foreign_controls: ForeignControls,
     store: S,
 }
@@ -64,6 +69,7 @@ impl Workbench {
             revocations: Revocations::default(),
             ports: Arc::default(),
             nesting_limit: NESTING_LIMIT,
+            undo_limit: UNDO_LIMIT,
             foreign_controls: ForeignControls::default(),
             store: WithoutStore(()),
         }
@@ -141,6 +147,13 @@ impl<S> WorkbenchBuilder<S> {
         self
     }
 
+    /// Limits how many entries the undo history of each person has; 100 by default. With 0, nothing can be undone. See
+    /// [`Workbench::undo_history`].
+    pub fn undo_limit(mut self, limit: usize) -> Self {
+        self.undo_limit = limit;
+        self
+    }
+
     /// Sets which commands of other plugins a control may name; callable ones by default. A control that names another one
     /// is not offered.
     pub fn foreign_controls(mut self, allowed: ForeignControls) -> Self {
@@ -170,6 +183,7 @@ impl<S> WorkbenchBuilder<S> {
             revocations,
             ports,
             nesting_limit,
+            undo_limit,
             foreign_controls,
             store: _,
         } = self;
@@ -182,6 +196,7 @@ impl<S> WorkbenchBuilder<S> {
             revocations,
             ports,
             nesting_limit,
+            undo_limit,
             foreign_controls,
             store,
         }
@@ -201,6 +216,7 @@ impl<S> WorkbenchBuilder<S> {
                 signals: Signals::default(),
                 audit: self.ports.audit().cloned().map(AuditStream::new).map(Arc::new),
                 running: Arc::default(),
+                undo: Histories::new(self.undo_limit),
                 ports: self.ports,
                 store,
                 nesting_limit: self.nesting_limit,

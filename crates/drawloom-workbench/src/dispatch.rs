@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use drawloom_command::{
     CallOrigin, CommandArguments, CommandDeclaration, CommandId, CommandOutcome, InvocableCommand,
-    ProgressSlot, Refusal,
-    RegistrationId,
+    ProgressSlot, Refusal, RegistrationId,
 };
 
 use crate::audit::{Audience, DecisionRecord, Subject};
@@ -22,6 +21,7 @@ use crate::invocation::supervised::Supervised;
 use crate::principal::Principal;
 use crate::running::control::{Control, Started};
 use crate::session::Session;
+use crate::undo::history::{Owner, UndoOf};
 use crate::workbench::{Registered, Workbench};
 
 /// A request to run one command.
@@ -35,6 +35,8 @@ pub(crate) struct Request {
     pub(crate) parent: Option<Arc<Control>>,
     /// Set if only what was offered may run: this registration, and only while it is still offered.
     pub(crate) offered: Option<RegistrationId>,
+    /// Set if the command undoes something.
+    pub(crate) undo: Option<UndoOf>,
     /// Where the progress of the command goes, besides the list of what runs.
     pub(crate) observer: Option<ProgressSlot>,
 }
@@ -48,6 +50,7 @@ impl Request {
             origin: CallOrigin::default(),
             parent: None,
             offered: None,
+            undo: None,
             observer: None,
         }
     }
@@ -235,22 +238,25 @@ impl Workbench {
                 Ok(command) => command,
                 Err(refused) => return refuse(record, refused),
             };
+            let (owner, activation) = (command.owner.clone(), command.activation);
             let started = Started {
-                session,
                 command: request.command,
                 title: command.declaration.shared_title(),
+                plugin: owner.clone(),
                 caller: request.principal.caller(),
+                session,
                 call_id: request.origin.call_id,
+                turn_id: request.origin.turn_id,
                 since: record.started(),
                 depth,
                 parent: request.parent,
                 observer: request.observer,
             };
-            let control = Control::new(started, &workbench.inner.running);
-            let (owner, activation) = (command.owner.clone(), command.activation);
+            let control = Control::new(started, workbench.inner.running.clone());
+            let supervisor = workbench.clone();
             let invocation = Invocation { workbench, owner, activation, arguments, control: control.clone() };
             let handler = AtDepth::start(control.clone(), || command.handler.start(invocation));
-            let running = Supervised::new(handler, control);
+            let running = Supervised::new(handler, control, supervisor);
             // The command may be removed while it runs. The handler is then dropped, and the run continues.
             drop(command);
             let outcome = running.await;
@@ -294,6 +300,15 @@ fn decide(
         }
         if !authority.offers(&command.declaration, &command.owner) {
             return Err(Cause::NotCallable);
+        }
+    }
+    if let Some(undo) = &request.undo {
+        // The id may have been given to another plugin, and another person may have signed in.
+        if undo.plugin != command.owner {
+            return Err(Cause::Replaced);
+        }
+        if !undo.owner.is(&Owner::of(&authority.snapshot.session)) {
+            return Err(Cause::Session);
         }
     }
     Ok(command)

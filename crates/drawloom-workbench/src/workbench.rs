@@ -25,6 +25,7 @@ use crate::registry::{self, Entries};
 use crate::running::Running;
 use crate::session::{Session, Window};
 use crate::state::{Snapshot, State};
+use crate::undo::history::Histories;
 use crate::watch::Signals;
 
 /// A registry of plugins, commands and controls.
@@ -50,6 +51,7 @@ pub(crate) struct WorkbenchInner {
     pub(crate) state: State,
     pub(crate) signals: Signals,
     pub(crate) running: Arc<Running>,
+    pub(crate) undo: Histories,
     pub(crate) ports: Arc<Ports>,
     pub(crate) audit: Option<Arc<AuditStream>>,
     pub(crate) store: Option<DropContained<Arc<dyn PermissionStore>>>,

@@ -70,8 +70,8 @@ pub mod prelude {
     pub use drawloom_ag_ui::CommandTools;
     pub use drawloom_command::{
         AccessRequirement, AgentConsent, Argument, ArgumentValue, BeforeCall, Choice, Command, CommandAccess,
-        CommandAnswer, CommandArguments, CommandId, CommandOutcome, Decision, EffectKind, Effects, Failure, Number,
-        PendingCall, PluginId, Progress, RefusalReason,
+        CommandAnswer, CommandArguments, CommandId, CommandOutcome, Decision, EffectKind, Effects, Failure,
+        Number, PendingCall, PluginId, Progress, RefusalReason,
     };
     pub use drawloom_consent::{Confirm, Confirmation, ConfirmationResponse, ConsentPolicy, ConsentWording};
     #[cfg(feature = "derive")]

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use drawloom::command::{CallOrigin, CommandAccess, CommandArguments, CommandId, Progress};
-use drawloom::workbench::{Call, Caller, ActivityChanges};
+use drawloom::workbench::{ActivityChanges, Call, Caller};
 use futures::future::{FutureExt, join_all};
 use futures::stream::StreamExt;
 

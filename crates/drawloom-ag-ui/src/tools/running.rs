@@ -158,7 +158,7 @@ impl RunningCall {
     pub fn poll_progress(&self, cx: &mut Context<'_>) -> Poll<Progress> {
         match &self.work {
             Work::Execution(execution) => execution.poll_progress(cx),
-            Work::Refusal(_) | Work::Unoffered(..) => Poll::Pending,
+            Work::Refusal(..) | Work::Unoffered(..) => Poll::Pending,
         }
     }
 

@@ -13,7 +13,9 @@ use crate::invocation::erased::Invocation;
 use crate::principal::Caller;
 use crate::running::control::{CancelSignal, Control};
 use crate::session::{Person, Session, SessionDataAbsent};
-use crate::workbench::Workbench;
+use crate::undo::history::UndoCall;
+use crate::undo::{ARGUMENT_BYTES, UndoError};
+use crate::workbench::{Registered, Workbench};
 
 /// A call that was let through: its arguments, who made it, the state `S` of the application, and the way to invoke
 /// further commands.
@@ -212,6 +214,53 @@ impl<S: Send + Sync + 'static> Call<S> {
         arguments: CommandArguments,
     ) -> impl Future<Output = CommandOutcome> + Send + 'static {
         self.inner.context.invoke_from(self.inner.control.clone(), id.into(), arguments)
+    }
+
+    /// Registers what undoes this call: a command of the same plugin, and the arguments for it. The person finds it in
+    /// [`Workbench::undo_history`](crate::Workbench::undo_history) once the call has ended, also if it fails or is
+    /// cancelled after this. So register it when the work is done that it undoes.
+    ///
+    /// A later call of this function replaces what was registered before.
+    ///
+    /// ```
+    /// # use drawloom_command::CommandArguments;
+    /// # use drawloom_workbench::{Call, HandlerError};
+    /// # struct Notes;
+    /// # impl Notes { async fn rename(&self, _: &str, _: &str) -> Result<String, String> { Ok(String::new()) } }
+    /// async fn rename(call: Call<Notes>) -> Result<(), HandlerError> {
+    ///     let id = call.text("id")?;
+    ///     let before = call.state().rename(id, call.text("title")?).await?;
+    ///     call.undo_with("notes.rename", CommandArguments::new().with("id", id).with("title", before))?;
+    ///     Ok(())
+    /// }
+    /// # let _ = rename;
+    /// ```
+    ///
+    /// # Errors
+    /// [`UndoError`] if the plugin has registered no such command, the arguments are larger than 64 KiB, or the call has
+    /// ended.
+    pub fn undo_with(
+        &self,
+        command: impl Into<CommandId>,
+        arguments: CommandArguments,
+    ) -> Result<(), UndoError> {
+        let command = command.into();
+        let registered = self.inner.context.workbench().registry().command(&command);
+        let is_own = |registered: &Arc<Registered>| registered.owner == *self.inner.context.plugin();
+        let Some(registered) = registered.filter(is_own) else { return Err(UndoError::NotOwn { command }) };
+        let undo = UndoCall::new(&registered.declaration, arguments);
+        if undo.bytes > ARGUMENT_BYTES {
+            return Err(UndoError::TooLarge { command, bytes: undo.bytes, limit: ARGUMENT_BYTES });
+        }
+        match self.inner.control.set_undo(Some(undo)) {
+            true => Ok(()),
+            false => Err(UndoError::Ended { command }),
+        }
+    }
+
+    /// Takes back what [`Call::undo_with`] registered, for a handler that has undone its work itself.
+    pub fn clear_undo(&self) {
+        self.inner.control.set_undo(None);
     }
 
     /// Makes everything that `work` invokes count as invoked by this command. Use it for work that the handler gives to

@@ -134,10 +134,13 @@ impl<T> Future for AtDepth<T> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
         let _entered = self.mark.enter();
-        match &mut self.future {
-            Some(future) => future.as_mut().poll(cx),
-            None => Poll::Pending,
+        let Some(future) = &mut self.future else { return Poll::Pending };
+        let polled = future.as_mut().poll(cx);
+        if polled.is_ready() {
+            // Here the thread is marked, as its drop requires.
+            self.future = None;
         }
+        polled
     }
 }
 

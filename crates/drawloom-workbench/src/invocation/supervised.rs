@@ -11,17 +11,23 @@ use drawloom_command::{CommandOutcome, Failure};
 use crate::invocation::depth::AtDepth;
 use crate::invocation::erased::HandlerResult;
 use crate::running::control::Control;
+use crate::workbench::Workbench;
 
 /// A running handler. Resolves to the outcome.
 pub(crate) struct Supervised {
     handler: AtDepth<Option<HandlerResult>>,
     control: Arc<Control>,
+    workbench: Workbench,
     has_ended: bool,
 }
 
 impl Supervised {
-    pub(crate) fn new(handler: AtDepth<Option<HandlerResult>>, control: Arc<Control>) -> Self {
-        Self { handler, control, has_ended: false }
+    pub(crate) fn new(
+        handler: AtDepth<Option<HandlerResult>>,
+        control: Arc<Control>,
+        workbench: Workbench,
+    ) -> Self {
+        Self { handler, control, workbench, has_ended: false }
     }
 
     fn cancel(&mut self) -> CommandOutcome {
@@ -64,6 +70,9 @@ impl Drop for Supervised {
             self.control.abandon();
             self.handler.close();
         }
-        self.control.end();
+        // Also if the command failed or was cancelled: it may have done the part of its work that this undoes.
+        if let Some(undo) = self.control.end() {
+            self.workbench.keep_undo(&self.control, undo);
+        }
     }
 }

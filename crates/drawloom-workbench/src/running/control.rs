@@ -9,18 +9,19 @@ use std::future::Future;
 use std::mem;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use drawloom_command::{CommandId, Progress, ProgressSlot};
+use drawloom_command::{CommandId, PluginId, Progress, ProgressSlot};
 use futures_util::task::AtomicWaker;
 use serde::Serialize;
 
 use crate::contain::contained;
 use crate::lock::lock;
 use crate::principal::Caller;
-use crate::running::Running;
+use crate::session::Session;
+use crate::undo::history::UndoCall;
 
 /// Identifies one running command, for [`Workbench::cancel`](crate::Workbench::cancel). Unique within the process; a
 /// command that was started later has a greater id.
@@ -68,12 +69,25 @@ impl Cancel {
 pub(crate) struct Started {
     pub(crate) command: CommandId,
     pub(crate) title: Arc<str>,
+    /// The plugin that registered the command.
+    pub(crate) plugin: PluginId,
     pub(crate) caller: Caller,
+    /// The session in which the decision was taken.
+    pub(crate) session: Arc<Session>,
     pub(crate) call_id: Option<Arc<str>>,
+    pub(crate) turn_id: Option<Arc<str>>,
     pub(crate) since: Option<Duration>,
     pub(crate) depth: u32,
     pub(crate) parent: Option<Arc<Control>>,
     pub(crate) observer: Option<ProgressSlot>,
+}
+
+/// The list of what runs in one workbench.
+pub(crate) trait Listing: Send + Sync {
+    fn add(&self, control: &Arc<Control>);
+    fn remove(&self, id: RunningId);
+    /// Something about a command in it has changed.
+    fn changed(&self);
 }
 
 /// A command that runs, as its handler, its workbench and the one who awaits it share it.
@@ -83,7 +97,7 @@ pub(crate) struct Started {
 pub(crate) struct Control {
     pub(crate) id: RunningId,
     pub(crate) started: Started,
-    pub(crate) list: Arc<Running>,
+    list: Arc<dyn Listing>,
     // How urgently the parent was asked to end when this command was started. What is asked of the parent before that
     // does not concern this command: a handler that was told to end may invoke commands that tidy up.
     born: Cancel,
@@ -99,6 +113,8 @@ pub(crate) struct Control {
 struct State {
     stage: Stage,
     progress: Option<Progress>,
+    // What the handler registered last.
+    undo: Option<UndoCall>,
     // What the command invoked and is listed, or has invoked something that is.
     children: BTreeMap<RunningId, Weak<Control>>,
     is_linked: bool,
@@ -117,18 +133,28 @@ enum Stage {
 }
 
 impl Control {
-    pub(crate) fn new(started: Started, list: &Arc<Running>) -> Arc<Self> {
+    pub(crate) fn new(mut started: Started, list: Arc<dyn Listing>) -> Arc<Self> {
+        // What a command of a turn invokes through the same workbench belongs to the turn.
+        if started.turn_id.is_none() {
+            let parent = started.parent.as_ref().filter(|parent| Arc::ptr_eq(&parent.list, &list));
+            started.turn_id = parent.and_then(|parent| parent.started.turn_id.clone());
+        }
         let born = started.parent.as_ref().map_or(Cancel::No, |parent| parent.cancel_state());
         Arc::new(Self {
             id: RunningId::unique(),
             started,
-            list: list.clone(),
+            list,
             born,
             cancel: AtomicU8::new(0),
             looked: AtomicBool::new(false),
             waker: AtomicWaker::new(),
             state: Mutex::default(),
         })
+    }
+
+    /// Whether both run in the same workbench.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.list, &other.list)
     }
 
     fn cancel_state(&self) -> Cancel {
@@ -257,13 +283,27 @@ impl Control {
         }
     }
 
-    /// The command has ended, or its future was dropped.
-    pub(crate) fn end(&self) {
-        let before = mem::replace(&mut lock(&self.state).stage, Stage::Ended);
+    /// Sets what undoes the call. Returns whether the command still runs.
+    pub(crate) fn set_undo(&self, undo: Option<UndoCall>) -> bool {
+        let mut state = lock(&self.state);
+        if state.stage == Stage::Ended {
+            return false;
+        }
+        state.undo = undo;
+        true
+    }
+
+    /// The command has ended, or its future was dropped. Returns what undoes the call.
+    pub(crate) fn end(&self) -> Option<UndoCall> {
+        let (before, undo) = {
+            let mut state = lock(&self.state);
+            (mem::replace(&mut state.stage, Stage::Ended), state.undo.take())
+        };
         if before == Stage::Listed {
             let _ = contained("waker", || drop(self.waker.take()));
             self.list.remove(self.id);
         }
+        undo
     }
 
     /// A new place for somebody who awaits the signal.
@@ -295,8 +335,11 @@ impl Control {
 
 impl Drop for Control {
     fn drop(&mut self) {
-        let _ = contained("waker", || drop(self.waker.take()));
-        let is_linked = lock(&self.state).is_linked;
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let is_linked = state.is_linked;
+        if state.stage != Stage::Unlisted {
+            let _ = contained("waker", || drop(self.waker.take()));
+        }
         // A chain is as long as the nesting limit, which a product may raise. It is not dropped recursively.
         let mut parent = self.started.parent.take();
         if let (Some(parent), true) = (&parent, is_linked) {
