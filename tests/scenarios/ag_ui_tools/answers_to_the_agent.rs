@@ -1,9 +1,11 @@
 //! An outcome SHALL become a tool message from which an agent can tell an answer, a call that did not run, and a call
 //! that ran and failed.
 
-use std::future::ready;
+use std::future::{pending, ready};
 
 use drawloom::ag_ui::ErrorPlacement;
+use drawloom::command::Progress;
+use drawloom::workbench::{Call, HandlerError};
 use serde_json::json;
 
 use super::support::{Bench, assert_holds, bench, callable, content, empty_bench, failure, refusal};
@@ -75,4 +77,25 @@ fn errors_in_content() {
         assert!(message.content.starts_with(start), "{message:?}");
         assert_eq!(message.error, Some(message.content));
     }
+}
+
+/// - **GIVEN** `notes.wait`, which waits, and a person who cancels it.
+/// - **WHEN** the agent calls it.
+/// - **THEN** the answer has empty `content`, and the `error` is `The command was cancelled and may have done a
+///   part of its work.`
+#[test]
+fn cancelled_by_the_person() {
+    let bench = bench();
+    let workbench = bench.workbench.clone();
+    let wait = move |call: Call| {
+        call.progress(Progress::new());
+        workbench.running().iter().for_each(|running| assert!(workbench.cancel(running.id)));
+        pending::<Result<(), HandlerError>>()
+    };
+    bench.register(callable("notes.wait"), wait).keep();
+
+    let answer = bench.agent().calls("c1", "notes__wait", "");
+    assert_eq!(answer.content, "");
+    let told = "The command was cancelled and may have done a part of its work.";
+    assert_eq!(answer.error.as_deref(), Some(told));
 }

@@ -89,7 +89,7 @@ fn a_handler_that_does_not_look_is_dropped() {
     assert_eq!(dropped.all(), ["notes.wait"]);
     assert_eq!(failure(outcome), Failure::cancelled());
     assert!(matches!(bench.told.only(), Notice::Cancelled { command, .. } if command == "notes.wait"));
-    assert_eq!(bench.audited.only().outcome().name(), "cancelled");
+    assert_eq!(bench.audited.only().outcome().unwrap().name(), "cancelled");
     assert_eq!(bench.workbench.running(), []);
 }
 
@@ -266,7 +266,7 @@ fn a_dropped_call_is_cancelled() {
 
     assert!(poll_once(&mut signal).is_ready());
     assert!(call.is_cancelled());
-    assert_eq!(bench.audited.only().outcome().name(), "cancelled");
+    assert_eq!(bench.audited.only().outcome().unwrap().name(), "cancelled");
 }
 
 /// - **GIVEN** a handler that waits for the signal and then panics, and one that is dropped and panics then.

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use drawloom_command::{
     CommandArgumentValue, CommandArguments, CommandDeclaration, CommandId, CommandScalar, PersonId, PluginId,
@@ -95,14 +95,14 @@ pub(crate) enum Owner {
     /// This person.
     Person(PersonId),
     /// Somebody whose session does not say who it is. Nobody else may see the history, so it ends with that session.
-    Session(Arc<Session>),
+    Session(Weak<Session>),
 }
 
 impl Owner {
     pub(crate) fn of(session: &Arc<Session>) -> Self {
         match session.person() {
             Some(person) => Self::Person(person.id.clone()),
-            None if session.is_authenticated() => Self::Session(session.clone()),
+            None if session.is_authenticated() => Self::Session(Arc::downgrade(session)),
             None => Self::Anonymous,
         }
     }
@@ -111,7 +111,7 @@ impl Owner {
         match (self, other) {
             (Self::Anonymous, Self::Anonymous) => true,
             (Self::Person(one), Self::Person(other)) => one == other,
-            (Self::Session(one), Self::Session(other)) => Arc::ptr_eq(one, other),
+            (Self::Session(one), Self::Session(other)) => Weak::ptr_eq(one, other),
             _ => false,
         }
     }
@@ -146,8 +146,8 @@ pub(crate) enum Claim {
 
 /// The histories of the persons of one workbench.
 ///
-/// INVARIANT: the lock is a leaf lock. No code of the product runs while it is held; sessions are dropped after it is
-/// released, because they hold data of the product.
+/// INVARIANT: the lock is a leaf lock. No code of the product runs while it is held, and nothing that the product made is
+/// dropped.
 pub(crate) struct Histories {
     limit: usize,
     // The one that was used last is at the end.
