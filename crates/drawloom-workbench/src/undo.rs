@@ -192,7 +192,7 @@ impl Workbench {
             let mut result = UndoTurn::default();
             let show =
                 |(entry, stage): (Arc<Undoable>, Stage)| workbench.show_undo(&authority, &entry, stage);
-            while let Some(entry) = of_turn.next() {
+            for entry in of_turn.by_ref() {
                 let entry = show(entry);
                 let outcome = workbench.undo_for(owner.clone(), entry.id).await;
                 match outcome {

@@ -202,7 +202,7 @@ impl Control {
             if state.stage == Stage::Ended {
                 return;
             }
-            mem::replace(&mut state.progress, Some(progress.clone()))
+            state.progress.replace(progress.clone())
         };
         drop(before);
         if let Some(observer) = &self.started.observer {
