@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::activity_changes::ActivityChanges;
 use crate::authorize::Authority;
-use crate::dispatch::{Request, permitted};
+use crate::dispatch::{Request, permitted, unavailable};
 use crate::principal::{Caller, Principal};
 use crate::running::control::Control;
 use crate::undo::history::{Claim, Owner, Stage, UndoCall, UndoId, UndoOf, Undoable};
@@ -92,8 +92,8 @@ pub struct UndoEntry {
 }
 
 /// Whether an entry of the undo history would run at this moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum UndoAvailability {
     /// It would run.
@@ -104,6 +104,11 @@ pub enum UndoAvailability {
     Gone,
     /// The session or the window does not allow the command that undoes it.
     OutOfReach,
+    /// The command that undoes it says that it is not available now.
+    NotAvailable {
+        /// The reason, translated.
+        reason: Arc<str>,
+    },
     /// The command that undoes it does not accept the arguments any more.
     ArgumentsRejected,
 }
@@ -258,7 +263,7 @@ impl Workbench {
         }
     }
 
-    /// Choices are read only if everything else allows it.
+    /// Conditions and choices are code of the command, and are read only if everything else allows it.
     fn undo_availability(&self, authority: &Authority, entry: &Undoable) -> UndoAvailability {
         let command = self.registry().command(&entry.undo.command);
         let Some(command) = command.filter(|command| command.owner == entry.plugin) else {
@@ -266,6 +271,9 @@ impl Workbench {
         };
         if permitted(authority, &command).is_err() {
             return UndoAvailability::OutOfReach;
+        }
+        if let Some(reason) = unavailable(&command) {
+            return UndoAvailability::NotAvailable { reason: self.inner.ports.translate(reason) };
         }
         match command.declaration.check(&entry.undo.arguments) {
             Ok(()) => UndoAvailability::Available,

@@ -59,7 +59,7 @@ fn undoable(workbench: &Workbench) -> Vec<String> {
 
 #[track_caller]
 fn availability(workbench: &Workbench) -> UndoAvailability {
-    workbench.undo_history()[0].availability
+    workbench.undo_history()[0].availability.clone()
 }
 
 /// - **GIVEN** `notes.rename`, which registers `notes.restore` with its own arguments, and `notes.restore`, which is not
@@ -196,21 +196,29 @@ fn a_command_that_is_gone() {
     assert_eq!(ours.count(), 1);
 }
 
-/// - **GIVEN** entries whose command needs the role `editor`, and whose command takes only the choice `a` since.
+/// - **GIVEN** entries whose command needs the role `editor`, whose command takes only the choice `a` since, and whose
+///   command is not available because `The note is locked.`.
 /// - **WHEN** the person has lost the role, and each is undone.
-/// - **THEN** they are listed as out of reach and as rejected, each is refused with a notice to the person, and both are
-///   kept.
+/// - **THEN** they are listed as out of reach, as rejected and as not available for that reason, each is refused with a
+///   notice to the person, and all are kept.
 #[test]
 fn an_entry_that_cannot_run_now() {
     let bench = bench();
     let ada = |roles: &[&'static str]| Session::of(Person::new("ada"), roles.iter().copied());
     bench.workbench.set_session(ada(&["editor"]));
-    for (command, undo) in [("notes.publish", "notes.withdraw"), ("notes.move", "notes.return")] {
+    let commands = [
+        ("notes.publish", "notes.withdraw"),
+        ("notes.move", "notes.return"),
+        ("notes.close", "notes.reopen"),
+    ];
+    for (command, undo) in commands {
         bench.does(callable(command), move |call: Call| async move { Ok(call.undo_with(undo, id("n1"))?) });
     }
     bench.has(closed("notes.withdraw").argument(Argument::text("id")).any_role(["editor"]));
     let returns = handle_of(&bench.notes, closed("notes.return").argument(Argument::text("id")));
-    for command in ["notes.publish", "notes.move"] {
+    let reopens = closed("notes.reopen").argument(Argument::text("id"));
+    bench.has(reopens.available_when("The note is locked.", || false));
+    for (command, _) in commands {
         assert_answered(&settle(bench.workbench.trigger(command)));
     }
     returns.dispose();
@@ -218,13 +226,15 @@ fn an_entry_that_cannot_run_now() {
     bench.workbench.set_session(ada(&[]));
 
     let history = bench.workbench.undo_history();
-    let states: Vec<_> = history.iter().map(|entry| entry.availability).collect();
-    assert_eq!(states, [UndoAvailability::ArgumentsRejected, UndoAvailability::OutOfReach]);
-    for (entry, reason) in history.iter().zip([RefusalReason::InvalidArguments, RefusalReason::Unavailable]) {
+    let states: Vec<_> = history.iter().map(|entry| entry.availability.clone()).collect();
+    let locked = UndoAvailability::NotAvailable { reason: "The note is locked.".into() };
+    assert_eq!(states, [locked, UndoAvailability::ArgumentsRejected, UndoAvailability::OutOfReach]);
+    let reasons = [RefusalReason::Unavailable, RefusalReason::InvalidArguments, RefusalReason::Unavailable];
+    for (entry, reason) in history.iter().zip(reasons) {
         let outcome = settle(bench.workbench.undo(entry.id)).unwrap();
         assert!(is_refused(&outcome, reason), "{outcome:?}");
     }
-    assert_eq!(bench.told.all().len(), 2);
+    assert_eq!(bench.told.all().len(), 3);
     assert!(bench.told.all().iter().all(|notice| matches!(notice, Notice::Refused { .. })));
     assert_eq!(bench.workbench.undo_history(), history);
 }
