@@ -88,7 +88,7 @@ fn nothing_for_other_callers() {
         assert_eq!(plugin.offer_by_tool_name("notes__save"), None);
         for arguments in [CommandArguments::new(), CommandArguments::new().with("undeclared", 1)] {
             let save = invoke_with(plugin, "notes.save", arguments.clone());
-            assert_eq!(bench.audited.pop().unwrap().cause, Some(Cause::NotAvailable));
+            assert_eq!(bench.audited.pop().unwrap().cause(), Some(Cause::NotAvailable));
             let ghost = invoke_with(plugin, "notes.ghost", arguments);
             assert_unavailable(&save);
             assert_eq!(serde_json::to_string(&save).unwrap(), serde_json::to_string(&ghost).unwrap());
