@@ -11,8 +11,8 @@ use drawloom_command::{
     Argument, CallOrigin, Command, CommandAccess, CommandArguments, CommandOutcome, Refusal, tool_name,
 };
 use drawloom_workbench::{
-    ActivateError, AuditRecord, Call, Caller, Capability, Cause, Changes, MenuItem, Plugin, PluginContext,
-    RegisterError, Registration, Session, Window, Workbench,
+    ActivateError, AuditRecord, Call, Caller, Capability, Cause, Changes, MenuItem, Notice, Plugin,
+    PluginContext, RegisterError, Registration, Session, Window, Workbench,
 };
 use futures::Stream;
 use futures::executor::block_on;
@@ -179,12 +179,15 @@ fn what_changes_while_a_list_is_read_is_not_missed() {
 
 #[test]
 fn a_deactivated_context_reads_nothing() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let counted = told.clone();
     let workbench = Workbench::builder()
         .grant(
             "mail",
             [Capability::Automation, Capability::Contributions, Capability::Session, Capability::Ui],
         )
         .grant("notes", [Capability::Contributions])
+        .notifier(move |notice: &Notice| counted.lock().unwrap().push(notice.clone()))
         .build();
     let _open = registered(&notes(&workbench), open());
     let mail = workbench.activate(Plugin::new("mail").declares(Capability::ALL)).unwrap();
@@ -195,7 +198,9 @@ fn a_deactivated_context_reads_nothing() {
     let again = workbench.activate(Plugin::new("mail").declares(Capability::ALL)).unwrap();
     assert!(again.holds(Capability::Session));
     assert!(Capability::ALL.into_iter().all(|capability| !mail.holds(capability)));
+    told.lock().unwrap().clear();
     assert!(mail.session().is_err() && mail.tell("hello").is_err());
+    assert!(told.lock().unwrap().is_empty(), "no grant is missing");
     assert!(mail.invocable_commands().is_empty());
     assert_eq!(mail.offer(&"notes.open".into()), None);
     assert_eq!(mail.offer_by_tool_name("notes__open"), None);

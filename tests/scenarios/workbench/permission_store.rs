@@ -290,9 +290,11 @@ fn killed_while_saving() {
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
+        // By turns after a revocation and after a restoration, so that both are hit however the processes are scheduled.
+        let after = &whole[usize::from(round % 2 == 0)];
         let before = fs::metadata(&path).unwrap().modified().unwrap();
         let started = Instant::now();
-        while fs::metadata(&path).unwrap().modified().unwrap() == before {
+        while fs::metadata(&path).unwrap().modified().unwrap() == before || contents(&path) != *after {
             assert!(started.elapsed() < Duration::from_secs(30), "it does not save");
             thread::sleep(Duration::from_millis(1));
         }
