@@ -1,5 +1,5 @@
 //! An outcome SHALL become a tool message from which an agent can tell an answer, a call that did not run, and a call
-//! that ran and failed.
+//! that ran and failed, or that was cancelled.
 
 use std::future::{pending, ready};
 

@@ -1,4 +1,7 @@
-//! What happens to a command that is cancelled, and to what it invoked.
+//! The person SHALL be able to cancel what runs, and everything that it invoked. A handler that looked at the signal
+//! SHALL end by itself, and be dropped if it is cancelled once more; any other SHALL be dropped when it is cancelled.
+//! A command that was dropped, or that returns an error after it was cancelled, SHALL end as cancelled. Nothing else
+//! that changes SHALL stop a command.
 
 use std::future::pending;
 use std::sync::Arc;

@@ -1,4 +1,7 @@
-//! The undo history: what handlers register, what the person sees of it, and what undoing does.
+//! While it runs, a handler SHALL be able to register what undoes its call: a command of its own plugin, and
+//! arguments. Each person SHALL have a bounded history of what can be undone, and SHALL be able to run each entry at
+//! most once, as their own trigger, and to undo all calls of one turn of an agent in reverse order, up to the first
+//! that fails.
 
 use std::future::pending;
 use std::thread;

@@ -1,4 +1,6 @@
-//! The list of what runs, its progress, and being told that it has changed.
+//! The person SHALL see what runs in their workbench, with the progress that it reports, in the order in which it was
+//! started, and SHALL be told of each change. Nobody else SHALL see it. A command SHALL be listed from the moment
+//! when it first waits, reports progress or looks at the signal that it was cancelled, until it has ended.
 
 use std::future::pending;
 use std::sync::Arc;
