@@ -1,7 +1,8 @@
 //! Being told that a list has changed.
 //!
 //! What a watcher's list is does not matter here: it is given closures that read it. Whom a change concerns is decided here,
-//! without any code of the product: nobody is woken for what is out of their reach.
+//! without any code of the product except the conditions of the commands in their reach: nobody is woken for what is out of
+//! their reach or not available.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -17,7 +18,7 @@ use futures_core::Stream;
 use futures_util::task::AtomicWaker;
 
 use crate::authorize::Authority;
-use crate::contain::contained;
+use crate::contain::{contained, log};
 use crate::lock::lock;
 
 /// How many changed commands a watcher that is not polled remembers one by one. If there are more, it reads its whole list.
@@ -244,6 +245,12 @@ impl Drop for Signal {
     }
 }
 
+/// Whether a command is offered and available at this moment. Nobody is woken for a command that is not available: its
+/// condition is read here, without a lock.
+fn is_offered_now(authority: &Authority, command: &CommandDeclaration, owner: &PluginId) -> bool {
+    authority.offers(command, owner) && command.unavailable(|panicked| log("condition", panicked)).is_none()
+}
+
 /// Everyone who watches one thing.
 #[derive(Default)]
 pub(crate) struct Signals(Mutex<Vec<Weak<Signal>>>);
@@ -270,7 +277,7 @@ impl Signals {
     /// A command was registered. It concerns those to whom it is offered.
     pub(crate) fn registered(&self, command: &CommandDeclaration, owner: &PluginId) {
         for signal in self.watchers() {
-            let is_offered = signal.watched.authority().offers(command, owner);
+            let is_offered = is_offered_now(&signal.watched.authority(), command, owner);
             signal.note(|seen| {
                 let concerns = is_offered || seen.reading || seen.list.contains_key(command.id());
                 if concerns {
@@ -318,7 +325,7 @@ impl Signals {
             let authority = signal.watched.authority();
             let offered: Vec<(&CommandId, bool)> = commands()
                 .into_iter()
-                .map(|(command, owner)| (command.id(), authority.offers(command, owner)))
+                .map(|(command, owner)| (command.id(), is_offered_now(&authority, command, owner)))
                 .collect();
             signal.note(|seen| {
                 let differs =
@@ -336,7 +343,8 @@ impl Signals {
     {
         for signal in self.watchers() {
             let authority = signal.watched.authority();
-            let has_any = commands().into_iter().any(|(command, owner)| authority.offers(command, owner));
+            let has_any =
+                commands().into_iter().any(|(command, owner)| is_offered_now(&authority, command, owner));
             signal.note(|seen| {
                 seen.pending.add_everything_if(has_any || seen.reading || !seen.list.is_empty())
             });

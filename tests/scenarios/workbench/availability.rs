@@ -118,6 +118,22 @@ fn enabled_again() {
     assert_eq!(runs.count(), 2);
 }
 
+/// - **GIVEN** a subscription of `copilot`.
+/// - **WHEN** `notes.save`, whose condition does not hold, is registered, the session changes, the product announces a
+///   change, and `notes.save` is unregistered.
+/// - **THEN** the subscription was never woken, and it yields nothing.
+#[test]
+fn nobody_is_woken_for_it() {
+    let bench = bench();
+    let mut watching = Watching::of(&bench.copilot);
+    let save = handle_of(&bench.notes, save(&Flag::default()));
+    bench.workbench.set_session(Session::authenticated(["editor"]));
+    bench.workbench.announce_change();
+    drop(save);
+    assert!(!watching.was_woken());
+    assert!(!watching.yields());
+}
+
 /// - **GIVEN** `notes.purge`, which requires the role `admin` and counts how often its condition is read, and a session
 ///   without roles.
 /// - **WHEN** the person and `copilot` list, look up and run it.
