@@ -19,6 +19,7 @@ mod member;
 mod message;
 mod outcome;
 mod role;
+pub(crate) mod shape;
 mod tool;
 mod usage;
 

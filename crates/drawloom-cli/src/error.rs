@@ -35,6 +35,8 @@ pub(crate) enum CliError {
     Start(io::Error),
     #[error("the agent did not complete the conversation within the runs that --max-runs allows ({0})")]
     TooManyRuns(NonZeroU32),
+    #[error("the events break the protocol ({0} {})", if *.0 == 1 { "breach" } else { "breaches" })]
+    Breaches(u64),
     #[error("the server cannot serve: {0}")]
     Mcp(String),
     /// The agent or the connection failed, or the conversation was stopped.
@@ -45,7 +47,7 @@ pub(crate) enum CliError {
 impl CliError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Conversation(_) | Self::TooManyRuns(_) => 1,
+            Self::Breaches(_) | Self::Conversation(_) | Self::TooManyRuns(_) => 1,
             _ => 2,
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! This file holds the command line and its help. Each command has a module of its own.
 
+mod check;
 mod drive;
 mod error;
 mod input;
@@ -39,7 +40,8 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  the input was played, or the conversation was completed, whatever the outcomes of the commands were
-  1  drive: the agent or the connection failed, or the conversation was stopped before it was completed
+  1  drive: the agent or the connection failed, or the conversation was stopped before it was completed;
+     check: an event breaks the protocol
   2  a file cannot be read or is invalid, or the command line is invalid";
 
 const REPLAY_HELP: &str = "\
@@ -115,6 +117,9 @@ enum Command {
         #[arg(long)]
         transcript: bool,
     },
+    /// Checks that the events of a recording follow the protocol, and reports each breach.
+    #[command(after_help = check::HELP)]
+    Check(check::CheckOptions),
     /// Lets a live AG-UI agent use the workbench, until the conversation is completed.
     #[command(after_help = DRIVE_HELP)]
     Drive(drive::DriveOptions),
@@ -155,6 +160,7 @@ fn run(command: Command) -> Result<(), CliError> {
         Command::Replay { workbench, events, transcript: false } => {
             replay::run(&workbench, &events, TranscriptContent::MessagesOnly)
         }
+        Command::Check(options) => check::run(&options),
         Command::Drive(options) => drive::run(&options),
         Command::Mcp(options) => mcp::run(&options),
         Command::ValidateCommands(_) => Ok(()),

@@ -7,6 +7,7 @@
 //! *stand-in* is the built-in script in place of an agent.
 
 mod asking_on_a_terminal;
+mod checking_a_recording;
 mod driving_an_agent;
 mod exit_codes_of_drive;
 mod lines_of_a_live_transcript;
