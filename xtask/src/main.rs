@@ -22,6 +22,7 @@ mod report;
 mod rustup;
 mod soak;
 mod tools;
+mod windows;
 mod workspace;
 
 use std::path::{Path, PathBuf};
@@ -64,6 +65,8 @@ enum Check {
     Interop,
     /// Lints every combination of features (cargo hack, installed if missing)
     Features,
+    /// Checks that the binary compiles for x86_64-pc-windows-gnu (the target and the C compiler are installed if missing)
+    Windows,
     /// Checks that the inner crates build for wasm32-unknown-unknown (the target is installed if missing)
     Wasm,
     /// Checks that the inner crates build with the oldest Rust that they state (installed if missing)
@@ -113,6 +116,7 @@ fn run(check: Check, root: &Path, cargo: &Cargo) -> Result<Verdict, CouldNotRun>
         Check::Deny => tools::deny(root, cargo),
         Check::Interop => interop::check(root, cargo),
         Check::Features => features::features(root, cargo),
+        Check::Windows => windows::check(root, cargo),
         Check::Wasm => features::wasm(root, cargo),
         Check::Msrv => features::msrv(root, cargo),
         Check::Miri => instrumented::miri(root),

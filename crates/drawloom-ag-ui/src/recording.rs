@@ -9,11 +9,13 @@
 mod array;
 mod frame;
 mod lines;
+mod note;
 mod reader;
 mod sse;
 mod writer;
 
 pub use frame::{Frame, FrameProblem};
+pub use note::{RecordedEnd, RecordedNote};
 pub use reader::{RecordingError, RecordingItem, RecordingReader};
 pub use sse::FrameDecoder;
 pub use writer::RecordingWriter;

@@ -1,19 +1,20 @@
 //! `drawloom check`: whether the events of a recording follow the protocol. What is checked is in `drawloom-ag-ui`; here
 //! are the options, and how a finding is written.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use drawloom::ag_ui::protocol::Json;
-use drawloom::ag_ui::recording::{RecordingItem, RecordingReader};
+use drawloom::ag_ui::protocol::{Json, RunAgentInput};
+use drawloom::ag_ui::recording::{RecordedEnd, RecordedNote, RecordingItem, RecordingReader};
 use drawloom::ag_ui::{ProtocolBreach, ProtocolChecker};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::error::CliError;
-use crate::terminal::sanitize;
+use crate::input;
+use crate::terminal::output;
+use crate::terminal::sanitize::{self, Sanitized};
 
 pub(crate) const HELP: &str = "\
 Exit codes:
@@ -28,9 +29,6 @@ With --format json there is one line for each event that breaks rules, and a las
 Examples:
   drawloom check run.jsonl
   curl -sN https://agent.example/run -d @input.json | drawloom check - --format json";
-
-/// The file name that means standard input.
-const STANDARD_INPUT: &str = "-";
 
 /// What is checked, and how it is written.
 #[derive(Debug, Args)]
@@ -51,12 +49,8 @@ enum Format {
 }
 
 pub(crate) fn run(options: &CheckOptions) -> Result<(), CliError> {
-    let path = &options.recording;
-    if path.as_os_str() == STANDARD_INPUT {
-        return check(io::stdin().lock(), Path::new("standard input"), options.format);
-    }
-    let input = File::open(path).map_err(|source| CliError::Read { path: path.clone(), source })?;
-    check(BufReader::new(input), path, options.format)
+    let (input, name) = input::recording(&options.recording)?;
+    check(input, &name, options.format)
 }
 
 fn check(input: impl BufRead, name: &Path, format: Format) -> Result<(), CliError> {
@@ -75,6 +69,17 @@ fn check(input: impl BufRead, name: &Path, format: Format) -> Result<(), CliErro
                 checker.frame_lost(problem);
                 (Some(*line), None)
             }
+            Some(RecordingItem::Note { note: RecordedNote::Request { thread_id, run_id }, .. }) => {
+                checker.request(&RunAgentInput::new(&**thread_id, &**run_id));
+                (None, None)
+            }
+            Some(RecordingItem::Note { note: RecordedNote::Response(end), .. }) => {
+                match end {
+                    RecordedEnd::Complete => checker.end_of_response(),
+                    _ => checker.abandon_response(),
+                }
+                (None, None)
+            }
             Some(_) => continue,
             None => {
                 checker.end_of_response();
@@ -84,13 +89,15 @@ fn check(input: impl BufRead, name: &Path, format: Format) -> Result<(), CliErro
         let breaches: Vec<_> = std::iter::from_fn(|| checker.next_breach()).collect();
         count += breaches.len() as u64;
         if !breaches.is_empty() {
-            crate::print(&match format {
-                Format::Text => in_words(name, line, text, &breaches),
+            match format {
+                Format::Text => {
+                    output::print(&Sanitized::text(&(in_words(name, line, text, &breaches) + "\n")))?;
+                }
                 Format::Json => {
                     let event = text.and_then(|text| Json::new(text).ok());
-                    sanitize::json(&Finding { line, event, breaches: &breaches }.to_line()?)
+                    output::print_json(&Finding { line, event, breaches: &breaches })?;
                 }
-            })?;
+            }
         }
         if item.is_none() {
             break;
@@ -98,17 +105,21 @@ fn check(input: impl BufRead, name: &Path, format: Format) -> Result<(), CliErro
     }
     count += checker.dropped();
     let events = checker.events();
-    crate::print(&match format {
-        Format::Json => json!({ "checked": { "events": events, "breaches": count } }).to_string(),
-        Format::Text if count == 0 => format!("no breach of the protocol in {events} events"),
-        Format::Text => format!("{count} breaches of the protocol in {events} events"),
-    })?;
+    match format {
+        Format::Json => output::print_json(&json!({ "checked": { "events": events, "breaches": count } }))?,
+        Format::Text => {
+            let found = if count == 0 { "no".to_owned() } else { count.to_string() };
+            let breaches = if count == 1 || count == 0 { "breach" } else { "breaches" };
+            let summary = format!("{found} {breaches} of the protocol in {events} events\n");
+            output::print(&Sanitized::text(&summary))?;
+        }
+    }
     if count == 0 { Ok(()) } else { Err(CliError::Breaches(count)) }
 }
 
 /// The breaches of one event for a person.
 fn in_words(name: &Path, line: Option<u64>, text: Option<&str>, breaches: &[ProtocolBreach]) -> String {
-    let name = sanitize::line(&name.display().to_string());
+    let name = sanitize::line(&name.to_string_lossy());
     let place = line.map_or_else(|| format!("{name}, end"), |line| format!("{name}, line {line}"));
     let mut lines: Vec<_> =
         breaches.iter().map(|breach| format!("{place}: {}", breach_text(breach))).collect();
@@ -129,10 +140,4 @@ struct Finding<'a> {
     line: Option<u64>,
     event: Option<Json<'a>>,
     breaches: &'a [ProtocolBreach],
-}
-
-impl Finding<'_> {
-    fn to_line(&self) -> Result<String, CliError> {
-        serde_json::to_string(self).map_err(|error| CliError::Output(error.into()))
-    }
 }

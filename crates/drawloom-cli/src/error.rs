@@ -31,11 +31,30 @@ pub(crate) enum CliError {
     Header(TransportError),
     #[error("--record: cannot write {}: {source}", .path.display())]
     Record { path: PathBuf, source: io::Error },
+    #[error("{option}: {problem}")]
+    Option { option: &'static str, problem: String },
+    #[error("--header-file: {}, line {line}: write the header as \"name: value\"", .path.to_string_lossy())]
+    HeaderLine { path: PathBuf, line: usize },
+    #[error("--script: {}: {problem}", .path.to_string_lossy())]
+    Script { path: PathBuf, problem: String },
+    #[error("--thread: {} is not a conversation: {problem}", .path.to_string_lossy())]
+    Thread { path: PathBuf, problem: String },
+    #[error("cannot write {}: {source}", .path.to_string_lossy())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("{}: {problem}", .path.to_string_lossy())]
+    Playback { path: PathBuf, problem: String },
+    #[error("--prompt: give at least one message, or a --script, or start on a terminal to type them")]
+    NoPrompt,
+    #[error("the line editor cannot be used: {0}")]
+    Editor(String),
+    /// With --strict, a conversation that was completed.
+    #[error("--strict: {0}")]
+    Strict(String),
     #[error("cannot start: {0}")]
     Start(io::Error),
     #[error("the agent did not complete the conversation within the runs that --max-runs allows ({0})")]
     TooManyRuns(NonZeroU32),
-    #[error("the events break the protocol ({0} {})", if *.0 == 1 { "breach" } else { "breaches" })]
+    #[error("the events break the protocol; number of breaches: {0}")]
     Breaches(u64),
     #[error("the server cannot serve: {0}")]
     Mcp(String),
@@ -45,9 +64,13 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
+    pub(crate) fn option(option: &'static str, problem: impl Into<String>) -> Self {
+        Self::Option { option, problem: problem.into() }
+    }
+
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Breaches(_) | Self::Conversation(_) | Self::TooManyRuns(_) => 1,
+            Self::Strict(_) | Self::Breaches(_) | Self::Conversation(_) | Self::TooManyRuns(_) => 1,
             _ => 2,
         }
     }

@@ -40,7 +40,8 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  the input was played, or the conversation was completed, whatever the outcomes of the commands were
-  1  drive: the agent or the connection failed, or the conversation was stopped before it was completed;
+  1  drive: the agent or the connection failed, or the conversation was stopped before it was completed, or
+     --strict found something;
      check: an event breaks the protocol
   2  a file cannot be read or is invalid, or the command line is invalid";
 
@@ -62,19 +63,34 @@ Examples:
   curl -sN https://agent.example/run -d @input.json | drawloom replay notes.json -";
 
 const DRIVE_HELP: &str = "\
-If a command asks for consent, or the agent asks a question, the person is asked. The answer comes from --yes or --no,
-otherwise from \"consent\" in the file, otherwise from the terminal. Without a terminal, the answer is no.
+If a command asks for consent, or the agent asks a question, the person is asked. The answer comes from --answer or the
+script, otherwise from --yes or --no, otherwise from \"consent\" in the file, otherwise from the terminal. Without a
+terminal, the answer is no.
 
 The transcript has the lines of replay, and also:
+  {\"prompt\":…}                      a message of the person, in a conversation of several turns
+  {\"text\":…}                        a text message of the agent, when it is complete
+  {\"decided\":{\"callId\":…,\"answer\":…}}  the answer to a question about a call
+  {\"interrupted\":<interrupt>}       a question of the agent
+  {\"resumed\":<answer>}              the answer to it, as it is sent
+  {\"expired\":{\"interruptId\":…}}    the question expired first
+  {\"withdrawn\":{\"callId\":…}}       the agent took a call over
+  {\"answeredByAgent\":<message>}     the agent answered a call to its own tool
   {\"run\":{\"runId\":…,\"outcome\":…}}  when a run has ended: success, interrupt, cancelled, error or unknown
-  {\"text\":…}                        when a text message of the agent is complete
+  {\"event\":{\"atMs\":…,\"event\":…}}  with --events
+  {\"breach\":…}                      with --check
+
+A recording has, besides the events, lines about what happened here: {\"recorded\":{…}} with options, conversation, prompt,
+request, response, decision, input, reply, answered, resumed or cancelled. With them, replay plays the whole conversation.
 
 The stand-in is a built-in script in place of an agent. It calls the commands that the prompt names. A JSON object
 after a name is used as the arguments of the call.
 
 Examples:
+  drawloom drive notes.json --agent 127.0.0.1:8000
   drawloom drive notes.json --agent stand-in --prompt 'notes.open {\"path\":\"inbox\"}'
-  drawloom drive notes.json --agent http://127.0.0.1:8000/ --prompt 'Open my inbox' --record run.jsonl
+  drawloom drive notes.json --agent 127.0.0.1:8000 --prompt 'Open my inbox' --record run.jsonl
+  drawloom drive notes.json --agent 127.0.0.1:8000 --script talk.json --strict --check --transcript
   drawloom replay notes.json run.jsonl --transcript";
 
 #[derive(Debug, Subcommand)]
@@ -122,7 +138,7 @@ enum Command {
     Check(check::CheckOptions),
     /// Lets a live AG-UI agent use the workbench, until the conversation is completed.
     #[command(after_help = DRIVE_HELP)]
-    Drive(drive::DriveOptions),
+    Drive(Box<drive::DriveOptions>),
     /// Reports what an agent will see of the commands in a directory, without building it.
     #[command(after_help = validate_commands::HELP)]
     ValidateCommands(validate_commands::ValidateCommandsOptions),

@@ -9,16 +9,27 @@ use drawloom::ag_ui::recording::{RecordingItem, RecordingReader};
 use drawloom_replay::{Player, TranscriptContent, TranscriptWriter};
 use futures_executor::block_on;
 
+use crate::drive::playback::Playback;
 use crate::error::CliError;
-use crate::input;
 use crate::terminal::output::{self, JsonLines, print_error};
 use crate::terminal::{Progress, sanitize};
+use crate::{drive, input};
+
+/// How a recording with notes begins.
+const NOTES: &[u8] = b"{\"recorded\":";
 
 pub(crate) fn run(workbench: &Path, events: &Path, content: TranscriptContent) -> Result<(), CliError> {
+    let (mut input, name) = input::recording(events)?;
+    let begin = input.fill_buf().map_err(|source| CliError::Read { path: name.clone(), source })?;
+    // A recording of "drive" begins with its notes: the whole conversation is played, with the answers of then.
+    if begin.starts_with(NOTES) {
+        let playback = Playback::read(input)
+            .map_err(|error| CliError::Playback { path: name, problem: error.to_string() })?;
+        return drive::play(workbench, playback, content);
+    }
     let output = Arc::new(TranscriptWriter::new(JsonLines::default(), content));
     let file = crate::load(workbench, output.clone())?;
     let player = file.player();
-    let (input, name) = input::recording(events)?;
     play(input, &name, player, &output)
 }
 

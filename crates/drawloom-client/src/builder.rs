@@ -13,13 +13,13 @@ use futures_util::stream::FuturesUnordered;
 
 use crate::client::Client;
 use crate::connection::Canceller;
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, fresh_id};
 use crate::hooks::HookChain;
 use crate::interrupts::Questions;
 use crate::limits::RunLimits;
 use crate::prompts::{AskForInput, ObservedConfirm, Prompts};
 use crate::run::Run;
-use crate::state::{ClientState, Tap};
+use crate::state::{ClientState, RunIds, Tap};
 use crate::transport::Transport;
 use crate::turn::{TurnDriver, Version};
 use crate::update::UpdateQueue;
@@ -49,6 +49,7 @@ pub struct ClientBuilder {
     follow_ups: u32,
     limits: RunLimits,
     tap: Option<Tap>,
+    run_ids: RunIds,
 }
 
 impl ClientBuilder {
@@ -84,6 +85,7 @@ impl ClientBuilder {
             follow_ups: FOLLOW_UPS,
             limits: RunLimits::default(),
             tap: None,
+            run_ids: Box::new(|| fresh_id("run")),
         }
     }
 
@@ -222,6 +224,15 @@ impl ClientBuilder {
         self
     }
 
+    /// Sets the function that returns the id of each run that is started. The default returns a new unique id. A run that is
+    /// started again after the agent rejected its input gets another id. After a panic, the default is used.
+    ///
+    /// This is for playing a recorded conversation, whose events name the runs of then.
+    pub fn run_ids(mut self, next: impl FnMut() -> String + Send + 'static) -> Self {
+        self.run_ids = Box::new(next);
+        self
+    }
+
     /// Sets the conversation to continue.
     ///
     /// Once [`send_text`](Client::send_text) or [`resume`](Client::resume) begins a turn, the open questions of the
@@ -254,6 +265,7 @@ impl ClientBuilder {
             prompts: Prompts { confirm, input, access, now: clock, queue },
             limits: self.limits,
             tap: self.tap,
+            run_ids: self.run_ids,
             updates: VecDeque::new(),
         };
         Client {

@@ -3,8 +3,10 @@
 mod agno;
 pub(crate) mod langgraph;
 mod mastra;
+mod plain;
 
 pub use agno::AgnoConfirmation;
+pub use plain::{PlainAnswer, plain_answer};
 
 use drawloom_ag_ui::protocol::Json;
 use serde_json::Value;

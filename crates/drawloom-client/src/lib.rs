@@ -60,7 +60,7 @@ pub use builder::ClientBuilder;
 pub use client::Client;
 pub use connection::Canceller;
 pub use conversation::{Conversation, Interrupt, Message, ToolCall};
-pub use dialect::{AgnoConfirmation, question_text};
+pub use dialect::{AgnoConfirmation, PlainAnswer, plain_answer, question_text};
 /// The parts of the protocol that a client and its transports use.
 pub use drawloom_ag_ui::protocol::{Content, Context, Json, Resume, ResumeStatus, Role, RunAgentInput};
 pub use drawloom_ag_ui::recording::{Frame, FrameProblem};
@@ -68,6 +68,7 @@ pub use drawloom_ag_ui::recording::{Frame, FrameProblem};
 pub use drawloom_command::BoxFuture;
 pub use limits::RunLimits;
 pub use prompts::AskForInput;
+pub use response_schema::{AnswerMismatch, check_answer};
 pub use transport::{Frames, InProcessAgent, RecordedAgent, RecordedAgentError, Transport, TransportError};
 #[cfg(feature = "http")]
 pub use transport::{HttpTransport, HttpTransportBuilder};

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use crate::conversation::{Interrupt, ToolCall};
 use crate::dialect::question_text;
 use crate::guarded::guarded_dialog;
-use crate::response_schema::{self, Mismatch};
+use crate::response_schema::{self, AnswerMismatch};
 use crate::update::{Update, UpdateQueue};
 
 use approval::ApprovalRequest;
@@ -142,7 +142,7 @@ struct Question {
 }
 
 impl Question {
-    fn check(&self, payload: &Value) -> Result<(), Mismatch> {
+    fn check(&self, payload: &Value) -> Result<(), AnswerMismatch> {
         self.schema.as_ref().map_or(Ok(()), |schema| response_schema::check(schema, payload))
     }
 

@@ -15,14 +15,14 @@ use serde_json::{Map, Value};
 const MAX_DEPTH: usize = 32;
 const MAX_CHECKS: usize = 10_000;
 
-/// Where an answer does not match, and why.
+/// Where an answer does not match its schema, and why. Its text names the member.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mismatch {
+pub struct AnswerMismatch {
     path: String,
     problem: String,
 }
 
-impl fmt::Display for Mismatch {
+impl fmt::Display for AnswerMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.path.is_empty() {
             write!(f, "the answer {}", self.problem)
@@ -32,8 +32,34 @@ impl fmt::Display for Mismatch {
     }
 }
 
+impl std::error::Error for AnswerMismatch {}
+
+/// Checks whether an answer matches the JSON Schema of a question ([`Interrupt::response_schema`]), as the client checks it
+/// before it sends the answer. It can check one field of a form in the same way, with the schema of that field.
+///
+/// The keywords that decide about structure are checked. What is not checked (`format`, `pattern` and unknown keywords)
+/// rejects nothing.
+///
+/// ```
+/// use drawloom_client::check_answer;
+/// use serde_json::json;
+///
+/// let schema = json!({ "type": "object", "properties": { "stars": { "type": "integer", "maximum": 5 } } });
+/// assert!(check_answer(&schema, &json!({ "stars": 5 })).is_ok());
+/// let mismatch = check_answer(&schema, &json!({ "stars": 6 })).unwrap_err();
+/// assert_eq!(mismatch.to_string(), "\"stars\" is too large");
+/// ```
+///
+/// # Errors
+/// [`AnswerMismatch`] for the first place that does not match, and for a schema that is too large to be followed.
+///
+/// [`Interrupt::response_schema`]: crate::Interrupt
+pub fn check_answer(schema: &Value, answer: &Value) -> Result<(), AnswerMismatch> {
+    check(schema, answer)
+}
+
 /// Checks an answer.
-pub(crate) fn check(schema: &Value, answer: &Value) -> Result<(), Mismatch> {
+pub(crate) fn check(schema: &Value, answer: &Value) -> Result<(), AnswerMismatch> {
     let mut checker = Checker { root: schema, checks: 0 };
     checker.check(schema, answer, &Path::Root, 0)
 }
@@ -61,10 +87,10 @@ struct Checker<'s> {
     checks: usize,
 }
 
-type Checked = Result<(), Mismatch>;
+type Checked = Result<(), AnswerMismatch>;
 
 fn mismatch(path: &Path<'_>, problem: impl Into<String>) -> Checked {
-    Err(Mismatch { path: path.to_string(), problem: problem.into() })
+    Err(AnswerMismatch { path: path.to_string(), problem: problem.into() })
 }
 
 impl<'s> Checker<'s> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use drawloom_ag_ui::Tool;
 
-use crate::conversation::{Interrupt, fresh_id};
+use crate::conversation::Interrupt;
 use crate::limits::Usage;
 use crate::update::RunEnd;
 
@@ -40,9 +40,9 @@ struct TextLanes {
 }
 
 impl Run {
-    pub(crate) fn new(tools: &[Tool], messages_before: usize) -> Self {
+    pub(crate) fn new(id: String, tools: &[Tool], messages_before: usize) -> Self {
         let offered = tools.iter().map(|tool| tool.name.clone()).collect();
-        Self { id: fresh_id("run"), offered, messages_before, ..Self::default() }
+        Self { id, offered, messages_before, ..Self::default() }
     }
 
     /// Records the number of messages in the conversation.

@@ -6,7 +6,8 @@ use drawloom_ag_ui::recording::Frame;
 use drawloom_ag_ui::{CommandTools, FinishedCall, ReadyCall};
 use futures_util::stream::FuturesUnordered;
 
-use crate::conversation::{CallSlot, Conversation, OpenedCall};
+use crate::conversation::{CallSlot, Conversation, OpenedCall, fresh_id};
+use crate::guarded::catch;
 use crate::interrupts::Questions;
 use crate::limits::RunLimits;
 use crate::prompts::Prompts;
@@ -16,6 +17,9 @@ use crate::update::Update;
 
 /// The tap, which is shown every frame.
 pub(crate) type Tap = Box<dyn FnMut(&Frame) + Send>;
+
+/// Returns the id of the next run.
+pub(crate) type RunIds = Box<dyn FnMut() -> String + Send>;
 
 /// See the [module](self).
 pub(crate) struct ClientState {
@@ -30,10 +34,20 @@ pub(crate) struct ClientState {
     pub(crate) prompts: Prompts,
     pub(crate) limits: RunLimits,
     pub(crate) tap: Option<Tap>,
+    pub(crate) run_ids: RunIds,
     pub(crate) updates: VecDeque<Update>,
 }
 
 impl ClientState {
+    /// The id of a run that is started.
+    pub(crate) fn next_run_id(&mut self) -> String {
+        let run_ids = &mut self.run_ids;
+        catch("the function for the ids of runs", run_ids).unwrap_or_else(|| {
+            self.run_ids = Box::new(|| fresh_id("run"));
+            fresh_id("run")
+        })
+    }
+
     /// Shows the updates of the hooks and prompts.
     pub(crate) fn show_queued(&mut self) {
         self.updates.extend(self.prompts.queue.take());

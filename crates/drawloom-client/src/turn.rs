@@ -170,7 +170,8 @@ impl TurnDriver {
         }
         state.conversation.tidy();
         state.conversation.begin_request();
-        state.run = Run::new(&tools, state.conversation.messages().len());
+        let id = state.next_run_id();
+        state.run = Run::new(id, &tools, state.conversation.messages().len());
         state.runs += 1;
         state.tools.begin_run(state.conversation.thread_id(), &state.run.id, state.conversation.messages());
         state.questions.clear();

@@ -15,5 +15,6 @@ pub use lints::{FileWarning, FileWarningKind, MissingAutomation};
 pub use location::FileLocation;
 pub(crate) use location::Segment;
 pub(crate) use schema::{
-    Action, Behaviour, Consent, FilePlugin, ScriptedAnswer, WorkbenchFile, objects_only,
+    ANY_COMMAND, Action, Behaviour, Consent, FileOptions, FilePlugin, ScriptedAnswer, WorkbenchFile,
+    objects_only,
 };

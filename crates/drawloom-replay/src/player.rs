@@ -29,10 +29,12 @@ impl Player {
     }
 
     /// Plays the next item of a recording: an event, or a part that cannot be read. The calls that are open when a part is
-    /// lost are refused.
+    /// lost are refused. A note changes nothing.
     pub async fn play_item(&mut self, item: &RecordingItem<'_>) {
         match item {
             RecordingItem::Event { event, .. } => self.play(event).await,
+            // The player takes the answers of the person from the file.
+            RecordingItem::Note { .. } => {}
             RecordingItem::Lost { problem, .. } => self.tools.frame_lost(format!("it {problem}")),
             // An item of a kind that is not known can be a lost part.
             _ => self.tools.frame_lost("it is of an unknown kind"),

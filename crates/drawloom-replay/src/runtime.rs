@@ -15,13 +15,19 @@ use drawloom::ag_ui::{CommandTools, CommandToolsBuilder, ErrorPlacement, Unoffer
 use drawloom::command::{NullArguments, PluginId};
 use drawloom::consent::{ConsentPolicy, ConsentWording};
 use drawloom::workbench::{Notice, Plugin, PluginContext, Workbench, WorkbenchBuilder};
+use serde_json::{Map, Value};
 
 use crate::file::{
-    Consent, FileError, FileErrorKind, FileLocation, FilePlugin, FileWarning, Segment, WorkbenchFile, lint,
+    Consent, FileError, FileErrorKind, FileLocation, FileOptions, FilePlugin, FileWarning, Segment,
+    WorkbenchFile, lint,
 };
 use crate::player::Player;
 use crate::transcript::{TranscriptLine, TranscriptSink};
 use behaviour::{CommandRuntime, handler};
+
+/// What a live agent's adapter does unless the file states otherwise.
+const LIVE_DEFAULTS: (UnofferedCalls, ErrorPlacement, NullArguments) =
+    (UnofferedCalls::LeaveToBackend, ErrorPlacement::ErrorAndContent, NullArguments::TreatAsAbsent);
 
 /// A workbench that a file describes.
 ///
@@ -109,7 +115,9 @@ impl FileWorkbench {
     /// An adapter for one connection of the agent, with the options of the file. If the file has `consent`, the consent
     /// policy decides before each call.
     pub fn command_tools(&self) -> CommandTools {
-        let tools = self.tools(UnofferedCalls::Refuse, ErrorPlacement::ErrorOnly, NullArguments::Refuse);
+        let options = &self.file.options;
+        let tools =
+            self.tools(options, UnofferedCalls::Refuse, ErrorPlacement::ErrorOnly, NullArguments::Refuse);
         match self.scripted_consent() {
             Some(consent) => {
                 tools.before(ConsentPolicy::builder(consent).wording(self.consent_wording()).build())
@@ -125,21 +133,34 @@ impl FileWorkbench {
     ///
     /// It has no consent policy, because the caller decides who is asked. See [`FileWorkbench::scripted_consent`].
     pub fn live_tools(&self) -> CommandToolsBuilder {
-        self.tools(
-            UnofferedCalls::LeaveToBackend,
-            ErrorPlacement::ErrorAndContent,
-            NullArguments::TreatAsAbsent,
-        )
+        let (unoffered, errors, nulls) = LIVE_DEFAULTS;
+        self.tools(&self.file.options, unoffered, errors, nulls)
     }
 
-    /// An adapter with the options of the file, and these values for options that the file does not set.
+    /// The options that [`live_tools`](Self::live_tools) has, all of them, in the form of `options` in the file.
+    pub fn live_options(&self) -> Map<String, Value> {
+        let (unoffered, errors, nulls) = LIVE_DEFAULTS;
+        self.file.options.to_json(unoffered, errors, nulls)
+    }
+
+    /// Like [`live_tools`](Self::live_tools), with these options instead of those of the file.
+    ///
+    /// # Errors
+    /// A text that names the option that is unknown or has a wrong value.
+    pub fn live_tools_with(&self, options: &Map<String, Value>) -> Result<CommandToolsBuilder, String> {
+        let (unoffered, errors, nulls) = LIVE_DEFAULTS;
+        let options = FileOptions::deserialize(options).map_err(|error| error.to_string())?;
+        Ok(self.tools(&options, unoffered, errors, nulls))
+    }
+
+    /// An adapter with these options, and these values for options that are not set.
     fn tools(
         &self,
+        options: &FileOptions,
         unoffered: UnofferedCalls,
         error_placement: ErrorPlacement,
         nulls: NullArguments,
     ) -> CommandToolsBuilder {
-        let options = &self.file.options;
         CommandTools::builder(self.agent())
             .unoffered_calls(options.unoffered_calls().unwrap_or(unoffered))
             .error_placement(options.error_placement().unwrap_or(error_placement))

@@ -4,10 +4,12 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use drawloom::ag_ui::ToolMessage;
+use drawloom::ag_ui::protocol::{Interrupt, Json, Message, Resume};
+use drawloom::ag_ui::{ProtocolBreach, ToolMessage};
 use drawloom::command::{CommandArguments, CommandId, PendingCall, PersonId, PluginId};
 use drawloom::workbench::Capability;
 use serde::Serialize;
+use serde_json::Value;
 
 /// One line of a transcript.
 ///
@@ -57,9 +59,49 @@ pub enum TranscriptLine {
         run_id: String,
         /// How it ended: `success`, `interrupt`, `cancelled`, `error`, `unknown`.
         outcome: String,
+        /// Why it failed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        /// The agent's code of the error.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        code: Option<String>,
     },
     /// The complete text of one message of a live agent.
     Text(String),
+    /// The person sent this text to a live agent.
+    Prompt(String),
+    /// A question about a call was answered.
+    Decided {
+        /// The call, or the question if it is about no call.
+        call_id: String,
+        /// `true`, `false`, `{"no":"why"}`, `{"edit":{…}}`, or `{"error":"why nobody answered"}`.
+        answer: Value,
+    },
+    /// A live agent asked a question.
+    Interrupted(Interrupt<'static>),
+    /// The answer to a question of a live agent, as it is sent.
+    Resumed(Resume),
+    /// A question of a live agent expired before it was answered.
+    Expired {
+        /// The question.
+        interrupt_id: String,
+    },
+    /// The backend of a live agent answered a call to a tool of its own.
+    AnsweredByAgent(Message<'static>),
+    /// A live agent bound a question to a call, so that the question about the call, or its answer, no longer counts.
+    Withdrawn {
+        /// The call.
+        call_id: String,
+    },
+    /// An event of a live agent, as it was sent.
+    Event {
+        /// The time since the start of the conversation, in milliseconds.
+        at_ms: u64,
+        /// The event.
+        event: Json<'static>,
+    },
+    /// An event of a live agent breaks the protocol.
+    Breach(ProtocolBreach),
 }
 
 /// Receives the lines of a transcript as they occur. Any `Fn(&TranscriptLine)` is a sink.
@@ -211,7 +253,7 @@ mod tests {
             TranscriptLine::Ran { command_id: "a.b".into(), arguments, person: None },
             TranscriptLine::Notified { plugin: "p".into(), capability: Capability::Automation },
             TranscriptLine::Answered(ToolMessage::new("m", "c", "done")),
-            TranscriptLine::Run { run_id: "r".into(), outcome: "success".into() },
+            TranscriptLine::Run { run_id: "r".into(), outcome: "success".into(), message: None, code: None },
             TranscriptLine::Text("Done.".into()),
         ]
     }

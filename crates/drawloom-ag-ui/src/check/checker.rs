@@ -128,6 +128,11 @@ impl ProtocolChecker {
             }
             _ => {}
         }
+        self.abandon_response();
+    }
+
+    /// The response is not read any further, because the application cancelled the run: nothing is reported about its end.
+    pub fn abandon_response(&mut self) {
         self.run = RunState::Awaited;
         self.requested = None;
         self.things = Things::default();

@@ -9,7 +9,7 @@ use std::{fmt, mem, str};
 use super::array::ArrayItems;
 use super::lines::{BYTE_ORDER_MARK, Line, LineReader};
 use super::writer::recorded_loss;
-use super::{Frame, FrameDecoder, FrameProblem};
+use super::{Frame, FrameDecoder, FrameProblem, RecordedNote};
 use crate::protocol::{Event, EventError};
 
 /// The most bytes of a line, a frame or an array, unless another limit is set.
@@ -50,7 +50,6 @@ pub struct RecordingReader<R> {
 /// What a [`RecordingReader`] finds.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-#[expect(clippy::large_enum_variant, reason = "most items are events, and a box would be allocated for each")]
 pub enum RecordingItem<'a> {
     /// An event.
     Event {
@@ -67,6 +66,13 @@ pub enum RecordingItem<'a> {
         line: u64,
         /// What is wrong with it.
         problem: FrameProblem,
+    },
+    /// A line about the conversation, which is not an event.
+    Note {
+        /// What it says.
+        note: RecordedNote,
+        /// Its line, from 1.
+        line: u64,
     },
 }
 
@@ -171,6 +177,9 @@ impl<R: BufRead> RecordingReader<R> {
         };
         Ok(Some(match Event::parse(text) {
             Ok(event) => {
+                if let Some(note) = RecordedNote::of(&event) {
+                    return Ok(Some(RecordingItem::Note { note, line }));
+                }
                 self.has_event = true;
                 RecordingItem::Event { event, text: text.trim_ascii(), line }
             }
@@ -178,15 +187,21 @@ impl<R: BufRead> RecordingReader<R> {
         }))
     }
 
-    /// Like [`read`](Self::read), as a frame on its own.
+    /// Like [`read`](Self::read), as a frame on its own. Notes are passed over.
     ///
     /// # Errors
     /// As for [`read`](Self::read).
     pub fn next_frame(&mut self) -> Result<Option<Frame>, RecordingError> {
-        Ok(self.read()?.map(|item| match item {
-            RecordingItem::Event { text, .. } => Frame::Event(text.to_owned()),
-            RecordingItem::Lost { line, problem } => Frame::Lost { line, problem },
-        }))
+        loop {
+            match self.read()? {
+                Some(RecordingItem::Event { text, .. }) => return Ok(Some(Frame::Event(text.to_owned()))),
+                Some(RecordingItem::Lost { line, problem }) => {
+                    return Ok(Some(Frame::Lost { line, problem }));
+                }
+                Some(RecordingItem::Note { .. }) => {}
+                None => return Ok(None),
+            }
+        }
     }
 
     fn find(&mut self) -> Result<Option<Found>, RecordingError> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use super::{Frame, FrameProblem};
+use super::{Frame, FrameProblem, RecordedNote};
 use crate::protocol::{Event, EventError};
 
 /// How the line begins that marks a lost frame, inside its JSON string.
@@ -62,6 +62,14 @@ impl<W: Write> RecordingWriter<W> {
         let mut line = serde_json::to_string(&format!("{MARK}{reason}"))?;
         line.push('\n');
         self.output.write_all(line.as_bytes())
+    }
+
+    /// Writes a line about the conversation.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn note(&mut self, note: &RecordedNote) -> io::Result<()> {
+        self.output.write_all(note.to_line()?.as_bytes())
     }
 
     /// Makes sure that everything reaches its destination.

@@ -2,6 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use std::time::Duration;
+
+use drawloom::ag_ui::protocol::Json;
+use drawloom::ag_ui::{Event, ProtocolBreach};
 use drawloom::client::{Client, RunEnd, Update};
 use drawloom_replay::{TranscriptContent, TranscriptLine, TranscriptSink, TranscriptWriter};
 
@@ -20,6 +24,7 @@ pub(crate) struct LinesOutput {
     deferred: Mutex<Deferred>,
     /// Whether the lines go to the terminal on which the questions are asked.
     is_terminal: bool,
+    shows_events: bool,
 }
 
 /// A text message that is being received.
@@ -37,17 +42,18 @@ struct Deferred {
 }
 
 enum DeferredOutput {
-    Line(TranscriptLine),
+    Line(Box<TranscriptLine>),
     Error(String),
 }
 
 impl LinesOutput {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(content: TranscriptContent, shows_events: bool) -> Self {
         Self {
-            writer: TranscriptWriter::new(JsonLines::default(), TranscriptContent::AllLines),
+            writer: TranscriptWriter::new(JsonLines::default(), content),
             texts: Mutex::default(),
             deferred: Mutex::default(),
             is_terminal: output::is_terminal(),
+            shows_events,
         }
     }
 
@@ -62,7 +68,7 @@ impl LinesOutput {
     fn print_line(&self, line: &TranscriptLine) {
         let mut deferred = self.deferred();
         if self.is_terminal && deferred.open_questions > 0 {
-            deferred.output.push(DeferredOutput::Line(line.clone()));
+            deferred.output.push(DeferredOutput::Line(Box::new(line.clone())));
         } else {
             self.writer.write(line);
         }
@@ -139,14 +145,66 @@ impl ConversationOutput for LinesOutput {
             Update::CallOpened { .. } => self.end_texts(),
             Update::Answered { message } => self.write(&TranscriptLine::Answered(message.clone())),
             Update::RunFinished { run_id, outcome } => {
-                let outcome = outcome_word(outcome).to_owned();
-                self.write(&TranscriptLine::Run { run_id: run_id.clone(), outcome });
+                let (message, code) = match outcome {
+                    RunEnd::Error { message, code } => (Some(message.clone()), code.clone()),
+                    _ => (None, None),
+                };
+                let (run_id, outcome) = (run_id.clone(), outcome_word(outcome).to_owned());
+                self.write(&TranscriptLine::Run { run_id, outcome, message, code });
+            }
+            Update::AnsweredByBackend { message } => {
+                self.write(&TranscriptLine::AnsweredByAgent((**message).clone()));
+            }
+            Update::Interrupted { interrupt } => {
+                self.write(&TranscriptLine::Interrupted((**interrupt).clone()));
+            }
+            Update::Resumed { resume: Some(resume), .. } => {
+                self.write(&TranscriptLine::Resumed(resume.clone()));
+            }
+            Update::Resumed { interrupt_id, resume: None } => {
+                self.write(&TranscriptLine::Expired { interrupt_id: interrupt_id.clone() });
+            }
+            Update::Withdrawn { call_id } => {
+                self.write(&TranscriptLine::Withdrawn { call_id: call_id.to_string() });
+            }
+            Update::AnswerRejected { problem, .. } => {
+                self.print_error(format!(
+                    "this answer does not fit the question: {}",
+                    sanitize::line(problem)
+                ));
             }
             Update::Problem { frame, problem, .. } => {
                 self.print_error(format!("frame {frame} of the run: {}", sanitize::line(problem)));
             }
             Update::TurnEnded { .. } => self.end_texts(),
             _ => {}
+        }
+    }
+
+    fn breach(&self, breach: &ProtocolBreach) {
+        self.print_line(&TranscriptLine::Breach(breach.clone()));
+    }
+
+    fn notice(&self, notice: String) {
+        self.print_error(notice);
+    }
+
+    fn wire(&self, text: &str) {
+        let mut deferred = self.deferred();
+        if deferred.open_questions > 0 {
+            deferred.output.push(DeferredOutput::Error(text.to_owned()));
+        } else {
+            output::print_error_whole(text);
+        }
+    }
+
+    fn event(&self, _event: &Event<'_>, text: &str, at: Duration) {
+        if !self.shows_events {
+            return;
+        }
+        let at_ms = u64::try_from(at.as_millis()).unwrap_or(u64::MAX);
+        if let Ok(event) = Json::new(text) {
+            self.print_line(&TranscriptLine::Event { at_ms, event: event.into_owned() });
         }
     }
 

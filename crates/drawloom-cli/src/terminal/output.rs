@@ -51,6 +51,15 @@ pub(crate) fn print_error_text(text: &Sanitized) {
     let _ = stderr().write_all(format!("{}{end}", text.as_str()).as_bytes());
 }
 
+/// Prints one line on standard error, which is cut only on a terminal.
+pub(crate) fn print_error_whole(line: &str) {
+    if is_error_terminal() {
+        print_error_text(&Sanitized::line(line));
+    } else {
+        print_error_text(&Sanitized::json(&line.replace(['\n', '\r'], " ")));
+    }
+}
+
 /// Shows a line on the terminal that the next one replaces. `None` removes it.
 pub(crate) fn show_status(line: Option<&str>) {
     let line = line.map(sanitize::line);

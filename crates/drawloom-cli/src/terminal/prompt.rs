@@ -11,9 +11,10 @@ use console::Key;
 use drawloom::client::{Interrupt, question_text};
 use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
 use drawloom::consent::Confirmation;
+use serde_json::Value;
 
 use super::output::QuestionTerminal;
-use super::sanitize;
+use super::{form, sanitize};
 
 /// How many characters of a text of the agent a question shows, so that the question fits on a small screen.
 const MAX_CHARS: usize = 600;
@@ -65,6 +66,7 @@ pub(crate) fn confirm(
             "  the answer also applies to the other waiting calls of {name}; \"yes\" also applies to all later calls"
         ))?;
     }
+    term.write_line("  press r for a no with a reason")?;
     let can_edit = approval.is_none_or(|approval| approval.takes_edits);
     let is_shortened = shown != arguments;
     loop {
@@ -74,6 +76,18 @@ pub(crate) fn confirm(
         let answer = match key? {
             Key::Char('y' | 'Y') => Some(("yes", Confirmation::Yes)),
             Key::Char('n' | 'N') | Key::Escape => Some(("no", Confirmation::No)),
+            Key::Char('r' | 'R') => {
+                term.write_line("no, because")?;
+                let reason = term.read_line("reason", "")?;
+                withdrawal.check()?;
+                let reason = reason.trim();
+                let no = if reason.is_empty() {
+                    Confirmation::No
+                } else {
+                    Confirmation::NoBecause(reason.to_owned())
+                };
+                return Ok(no);
+            }
             Key::Char('e' | 'E') if can_edit => {
                 term.write_line("edit")?;
                 return edit(term, withdrawal, arguments);
@@ -92,22 +106,74 @@ pub(crate) fn confirm(
     }
 }
 
-/// Asks for an answer to an interrupt in words.
+/// A question of the agent, with the call that it is about as it is shown.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) interrupt: Interrupt,
+    pub(crate) call: Option<String>,
+}
+
+/// Asks for an answer to an interrupt that needs more than yes or no: field by field if its schema has fields, and
+/// otherwise in words.
 pub(crate) fn ask_for_input(
     term: &QuestionTerminal,
     withdrawal: &Withdrawal,
-    interrupt: &Interrupt,
-) -> io::Result<String> {
+    question: &Question,
+) -> io::Result<Option<Value>> {
     withdrawal.check()?;
-    let question = question_text(interrupt);
-    term.write_line(format_args!("? the agent asks: {}", shorten(&sanitize::line(&question))))?;
+    let interrupt = &question.interrupt;
+    let text = question_text(interrupt);
+    term.write_line(format_args!("? the agent asks: {}", shorten(&sanitize::line(&text))))?;
+    if let Some(call) = &question.call {
+        term.write_line(format_args!("  about the call {}", shorten(&sanitize::line(call))))?;
+    }
     for line in interrupt_details(interrupt) {
         term.write_line(format_args!("{line}"))?;
+    }
+    let schema: Option<Value> = interrupt.response_schema.as_ref().and_then(|schema| schema.read().ok());
+    if let Some(fields) = schema.as_ref().and_then(form::fields) {
+        return fill_in(term, withdrawal, fields);
     }
     term.write_line("  answer with a text or with JSON; an empty line gives no answer")?;
     let answer = term.read_line("answer", "");
     withdrawal.check()?;
-    answer
+    let answer = answer?;
+    if answer.is_empty() {
+        return Ok(None);
+    }
+    let is_text = schema.is_some_and(|schema| schema.get("type") == Some(&"string".into()));
+    let text = || Value::String(answer.clone());
+    Ok(Some(if is_text { text() } else { serde_json::from_str(&answer).unwrap_or_else(|_| text()) }))
+}
+
+/// Asks for each field until it fits.
+fn fill_in(
+    term: &QuestionTerminal,
+    withdrawal: &Withdrawal,
+    fields: Vec<form::Field>,
+) -> io::Result<Option<Value>> {
+    term.write_line(
+        "  answer each field; an empty line leaves an optional field out; \"-\" gives no answer at all",
+    )?;
+    let mut answers = Vec::new();
+    for field in fields {
+        term.write_line(format_args!("  {}", field.label()))?;
+        loop {
+            let typed = term.read_line(&sanitize::name(&field.name), "")?;
+            withdrawal.check()?;
+            if typed == "-" {
+                return Ok(None);
+            }
+            match field.value(&typed) {
+                Ok(value) => {
+                    answers.push((field.name, value));
+                    break;
+                }
+                Err(problem) => term.write_line(format_args!("  {}", sanitize::line(&problem)))?,
+            }
+        }
+    }
+    Ok(Some(form::answer(answers)))
 }
 
 /// The parts of a question of the agent that are not its message: one line each.

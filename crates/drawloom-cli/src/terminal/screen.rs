@@ -1,19 +1,21 @@
 //! The output of a live conversation for a person: the text of the agent as it comes, each call with its answer, and on a
 //! terminal a spinner while nothing comes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use drawloom::ag_ui::{ToolMessage, plain_command_id};
+use drawloom::ag_ui::{Event, ProtocolBreach, ToolMessage, plain_command_id};
 use drawloom::client::{Client, Message, Update, question_text};
 use drawloom_replay::{TranscriptLine, TranscriptSink};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::events::{self, SharedState};
 use super::prompt::interrupt_details;
 use super::sanitize::{Sanitized, TextStream};
 use super::{ConversationOutput, output, sanitize};
+use crate::check::breach_text;
 use crate::error::CliError;
 
 /// Prints the conversation on standard output.
@@ -36,14 +38,21 @@ struct ScreenState {
     running: HashMap<Arc<str>, String>,
     /// The call that reported its progress last, and the progress in one line.
     progress: Option<(String, String)>,
+    /// The commands that are running, by call.
+    commands: BTreeMap<Arc<str>, String>,
+    /// Whether each event is shown. The events contain the texts too.
+    shows_events: bool,
+    shared: SharedState,
+    events: u64,
     spinner: Option<ProgressBar>,
     error: Option<io::Error>,
 }
 
 impl ScreenOutput {
-    pub(crate) fn new() -> Self {
-        let has_spinner = output::is_terminal() && output::is_error_terminal();
-        Self { state: Mutex::default(), has_spinner }
+    /// An output that shows each event, or not, and moves on a terminal, or not.
+    pub(crate) fn new(shows_events: bool, is_plain: bool) -> Self {
+        let has_spinner = !is_plain && output::is_terminal() && output::is_error_terminal();
+        Self { state: Mutex::new(ScreenState { shows_events, ..ScreenState::default() }), has_spinner }
     }
 
     fn state(&self) -> MutexGuard<'_, ScreenState> {
@@ -82,7 +91,7 @@ impl ScreenOutput {
 }
 
 /// A call in one line: the command, and `arguments` or those that the agent sent.
-fn call_line(client: &Client, id: &str, arguments: Option<&str>) -> String {
+pub(crate) fn call_line(client: &Client, id: &str, arguments: Option<&str>) -> String {
     let call = client.conversation().call(id);
     let (tool, sent) = call.map_or(("", ""), |call| (&*call.name, &*call.arguments));
     let command = plain_command_id(tool).unwrap_or_else(|| tool.to_owned());
@@ -104,11 +113,16 @@ impl TranscriptSink for ScreenOutput {
 impl ConversationOutput for ScreenOutput {
     fn update(&self, update: &Update, client: &Client) {
         match update {
+            Update::Text { .. } if self.state().shows_events => {}
             Update::Text { message_id, delta, .. } => self.print_text(message_id, delta),
             Update::CallOpened { .. } | Update::RunFinished { .. } => self.state().end_text(),
             Update::Running { call } => {
                 let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
-                self.state().running.insert(call.call_id.clone(), arguments);
+                let mut state = self.state();
+                state.running.insert(call.call_id.clone(), arguments);
+                state.commands.insert(call.call_id.clone(), sanitize::name(call.command_id.as_str()));
+                // The line names what is running.
+                state.clear_spinner();
             }
             Update::Progress { call_id, progress } => {
                 let tool = client.conversation().call(call_id.as_str()).map_or("", |call| &*call.name);
@@ -117,8 +131,11 @@ impl ConversationOutput for ScreenOutput {
                 self.state().show_progress(call_id.as_str(), line);
             }
             Update::Answered { message } => {
-                self.state().end_progress(message.tool_call_id.as_str());
-                let ran_with = self.state().running.remove(message.tool_call_id.as_str());
+                let mut state = self.state();
+                let ran_with = state.running.remove(message.tool_call_id.as_str());
+                state.commands.remove(message.tool_call_id.as_str());
+                state.end_progress(message.tool_call_id.as_str());
+                drop(state);
                 self.print_answer(
                     client,
                     message.tool_call_id.as_str(),
@@ -169,13 +186,58 @@ impl ConversationOutput for ScreenOutput {
         }
     }
 
+    fn breach(&self, breach: &ProtocolBreach) {
+        self.print_lines(&format!("! {}", breach_text(breach)));
+    }
+
+    fn notice(&self, notice: String) {
+        self.print_lines(&format!("! {}", sanitize::line(&notice)));
+    }
+
+    fn say(&self, text: &str) {
+        self.print_lines(text);
+    }
+
+    fn toggle_events(&self) -> bool {
+        let mut state = self.state();
+        state.shows_events = !state.shows_events;
+        state.shows_events
+    }
+
+    fn shared_state(&self) -> String {
+        self.state().shared.to_string()
+    }
+
+    fn wire(&self, text: &str) {
+        let mut state = self.state();
+        state.end_text();
+        if state.open_questions > 0 {
+            state.deferred.push(&Sanitized::text(&format!("{}\n", sanitize::line(text))));
+        } else {
+            state.clear_spinner();
+            output::print_error_whole(text);
+        }
+    }
+
+    fn event(&self, event: &Event<'_>, _text: &str, at: Duration) {
+        let mut state = self.state();
+        state.events += 1;
+        let number = state.events;
+        let lines = events::lines(event, number, at, &mut state.shared);
+        let shows_events = state.shows_events;
+        drop(state);
+        if shows_events {
+            self.print_lines(&lines.join("\n"));
+        }
+    }
+
     fn show_waiting(&self) {
         let mut state = self.state();
         if !self.has_spinner || state.is_mid_line || state.open_questions > 0 || state.spinner.is_some() {
             return;
         }
         let spinner = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
             spinner.set_style(style);
         }
         spinner.set_message(state.waiting_message());
@@ -228,9 +290,17 @@ impl ScreenState {
             (Some((_, progress)), 0 | 1) => progress.clone(),
             (Some((_, progress)), count) => format!("{count} commands are running; {progress}"),
             (None, 0) => "waiting for the agent".to_owned(),
-            (None, 1) => "1 command is running".to_owned(),
-            (None, count) => format!("{count} commands are running"),
+            (None, 1) => format!("1 command is running: {}", self.command_names()),
+            (None, count) => format!("{count} commands are running: {}", self.command_names()),
         }
+    }
+
+    /// The first commands that are running.
+    fn command_names(&self) -> String {
+        const SHOWN: usize = 3;
+        let names: Vec<_> = self.commands.values().take(SHOWN).map(String::as_str).collect();
+        let more = if self.commands.len() > SHOWN { ", …" } else { "" };
+        format!("{}{more}", names.join(", "))
     }
 
     fn show_progress(&mut self, call_id: &str, line: String) {

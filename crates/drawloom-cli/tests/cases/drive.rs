@@ -165,8 +165,13 @@ fn play(path: &Path) {
     fs::write(&workbench, case.workbench.to_string()).unwrap();
     let server = ScriptedServer::start(case.runs);
     let words = ["--agent", &server.url, "--prompt", "go", "--transcript", "--timeout", "20"];
-    let words = words.into_iter().chain(case.args.iter().map(String::as_str)).map(Into::into);
-    let output = drawloom(["drive".into(), workbench.into_os_string()].into_iter().chain(words), b"");
+    let recording = scratch.path().join("run.jsonl");
+    let words = words
+        .into_iter()
+        .chain(["--record", recording.to_str().unwrap()])
+        .chain(case.args.iter().map(String::as_str))
+        .map(Into::into);
+    let output = drawloom(["drive".into(), workbench.clone().into_os_string()].into_iter().chain(words), b"");
 
     let (lines, requests, expect) = (output.lines(), server.requests.lock().unwrap(), case.expect);
     let transcript = format!("the transcript:\n{}standard error:\n{}", output.stdout, output.stderr);
@@ -183,6 +188,10 @@ fn play(path: &Path) {
         let sent = requests[*number]["messages"].as_array().unwrap();
         assert!(in_order(messages, sent, matches), "request {number} has {sent:#?}");
     }
+    let replay = ["replay".as_ref(), workbench.as_os_str(), recording.as_os_str(), "--transcript".as_ref()];
+    let replayed = drawloom(replay, b"");
+    assert_eq!(replayed.code, Some(0), "{replayed:#?}");
+    assert_eq!(replayed.lines(), lines, "the recording plays differently; {transcript}");
     for (number, entries) in &expect.resume {
         let resume = &requests[*number]["resume"];
         assert!(matches(entries, resume), "request {number} resumes with {resume:#?}");

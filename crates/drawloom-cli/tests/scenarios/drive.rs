@@ -6,12 +6,17 @@
 //! `notes.delete` (required text `path`, callable, states `ask`), without consent, and there is no terminal. The
 //! *stand-in* is the built-in script in place of an agent.
 
+mod answers_given_before;
 mod asking_on_a_terminal;
+mod chatting;
 mod checking_a_recording;
 mod driving_an_agent;
 mod exit_codes_of_drive;
 mod lines_of_a_live_transcript;
 mod recording_the_events;
+mod seeing_everything;
+mod several_turns;
 mod sources_of_answers;
 mod support;
 mod terminal;
+mod what_is_sent_with_a_message;

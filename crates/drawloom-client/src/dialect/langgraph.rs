@@ -74,6 +74,32 @@ pub(crate) fn add_resume_command(props: &mut Value, asked: &[Interrupt], resume:
     }
 }
 
+/// One decision for all actions of the human-in-the-loop middleware, if each of them allows it. Its answer is
+/// `{"decisions":[{"type":"approve"}]}` or `{"decisions":[{"type":"reject","message":…}]}`, in the order of the actions.
+pub(super) fn decisions(metadata: &Value, decision: &str, message: Option<&str>) -> Option<Value> {
+    let member = |snake: &str, camel: &str| metadata.get(snake).or_else(|| metadata.get(camel))?.as_array();
+    let actions = member("action_requests", "actionRequests").filter(|actions| !actions.is_empty())?;
+    let configs = member("review_configs", "reviewConfigs");
+    let is_allowed = |action: &Value| {
+        let name = text_member(action, "name").or_else(|| text_member(action, "action"));
+        let config = configs?.iter().find(|config| {
+            text_member(config, "action_name").or_else(|| text_member(config, "actionName")) == name
+        });
+        let allowed =
+            config?.get("allowed_decisions").or_else(|| config?.get("allowedDecisions"))?.as_array()?;
+        Some(allowed.iter().any(|allowed| allowed == decision))
+    };
+    // What is not stated is allowed.
+    if !actions.iter().all(|action| is_allowed(action).unwrap_or(true)) {
+        return None;
+    }
+    let answer = match message {
+        Some(message) => json!({ "type": decision, "message": message }),
+        None => json!({ "type": decision }),
+    };
+    Some(json!({ "decisions": vec![answer; actions.len()] }))
+}
+
 /// The question of the human-in-the-loop middleware: each action with its arguments, and the decisions it allows.
 pub(super) fn question(metadata: &Value) -> Option<String> {
     if let Some(question) = text_member(metadata, "question") {

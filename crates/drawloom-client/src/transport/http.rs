@@ -190,6 +190,11 @@ impl Transport for HttpTransport {
 }
 
 impl HttpTransport {
+    /// The URL as it may be shown: without the user, the password and the query.
+    pub fn shown_url(&self) -> String {
+        without_secrets(self.url.as_str())
+    }
+
     async fn post(self, input: &RunAgentInput) -> Result<Frames, TransportError> {
         let body = serde_json::to_vec(input).map_err(|error| TransportError::Other(error.to_string()))?;
         if tokio::runtime::Handle::try_current().is_err() {

@@ -7,15 +7,22 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The kinds of lines that are objects, with their fields.
-const OBJECT_LINES: [(&str, &[&str]); 5] = [
+const OBJECT_LINES: [(&str, &[&str]); 10] = [
     ("asked", &["callId", "commandId", "arguments", "agentConsent", "effects", "approval"]),
     ("ran", &["commandId", "arguments"]),
     ("notified", &["plugin", "capability"]),
     ("answered", &["id", "role", "toolCallId", "content", "error"]),
-    ("run", &["runId", "outcome"]),
+    ("run", &["runId", "outcome", "message", "code"]),
+    ("decided", &["callId", "answer"]),
+    ("expired", &["interruptId"]),
+    ("withdrawn", &["callId"]),
+    ("event", &["atMs", "event"]),
+    ("breach", &["rule", "problem", "protocol", "number", "type", "since"]),
 ];
-/// The kind of line that is a text.
-const TEXT: &str = "text";
+/// The kinds of lines that are objects of the protocol, with any fields.
+const PROTOCOL_LINES: [&str; 3] = ["interrupted", "resumed", "answeredByAgent"];
+/// The kinds of lines that are a text.
+const TEXTS: [&str; 2] = ["text", "prompt"];
 
 /// An expected line: its kind, and some of its fields.
 ///
@@ -48,16 +55,19 @@ impl TryFrom<Map<String, Value>> for ExpectedLine {
         let (Some((kind, content)), None) = (line.next(), line.next()) else {
             return Err("a line is an object with exactly one member, its kind".to_owned());
         };
-        if kind == TEXT {
+        if TEXTS.contains(&&*kind) {
             let is_text = content.is_string();
             return if is_text {
                 Ok(Self { kind, content })
             } else {
-                Err(format!("a line of the kind {TEXT:?} is a text"))
+                Err(format!("a line of the kind {kind:?} is a text"))
             };
         }
+        if PROTOCOL_LINES.contains(&&*kind) && content.is_object() {
+            return Ok(Self { kind, content });
+        }
         let Some((_, known)) = OBJECT_LINES.iter().find(|(name, _)| *name == kind) else {
-            let names = OBJECT_LINES.map(|(name, _)| name).into_iter().chain([TEXT]);
+            let names = OBJECT_LINES.map(|(name, _)| name).into_iter().chain(PROTOCOL_LINES).chain(TEXTS);
             let names = names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
             return Err(format!("unknown kind of line {kind:?}, expected one of {names}"));
         };
@@ -218,7 +228,7 @@ mod tests {
         );
         assert_eq!(
             problem(json!({ "runs": {} })),
-            r#"unknown kind of line "runs", expected one of "asked", "ran", "notified", "answered", "run", "text""#,
+            r#"unknown kind of line "runs", expected one of "asked", "ran", "notified", "answered", "run", "decided", "expired", "withdrawn", "event", "breach", "interrupted", "resumed", "answeredByAgent", "text", "prompt""#,
         );
         assert_eq!(
             problem(json!({ "ran": { "command": "a" } })),

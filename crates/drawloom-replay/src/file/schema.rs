@@ -18,6 +18,7 @@ pub(crate) use objects::Named;
 pub(crate) use objects::objects_only;
 use objects::{Access, FileSession};
 pub(crate) use words::Word;
+use words::word;
 
 use drawloom::ag_ui::{AssemblerLimits, ErrorPlacement, UnofferedCalls};
 use drawloom::command::{
@@ -25,7 +26,7 @@ use drawloom::command::{
 };
 use drawloom::workbench::{Capability, MenuItem, Session, Window};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::error::FileError;
 
@@ -233,6 +234,27 @@ impl FileOptions {
     /// The option `nullArguments`, if the file sets it.
     pub(crate) fn null_arguments(&self) -> Option<NullArguments> {
         self.null_arguments.map(|nulls| nulls.0)
+    }
+
+    /// All options as the file writes them, with these values for those that the file does not set.
+    pub(crate) fn to_json(
+        &self,
+        unoffered: UnofferedCalls,
+        errors: ErrorPlacement,
+        nulls: NullArguments,
+    ) -> Map<String, Value> {
+        let (unoffered, nulls) =
+            (self.unoffered_calls().unwrap_or(unoffered), self.null_arguments().unwrap_or(nulls));
+        let in_content = self.error_placement().unwrap_or(errors) == ErrorPlacement::ErrorAndContent;
+        let limits = self.limits();
+        let limits = json!({ "argumentBytes": limits.argument_bytes, "openCalls": limits.open_calls,
+            "callsPerRun": limits.calls_per_run });
+        Map::from_iter([
+            ("unoffered".to_owned(), word(unoffered).into()),
+            ("errorsInContent".to_owned(), in_content.into()),
+            ("nullArguments".to_owned(), word(nulls).into()),
+            ("limits".to_owned(), limits),
+        ])
     }
 
     pub(crate) fn limits(&self) -> AssemblerLimits {

@@ -20,6 +20,7 @@ fn read_with(text: &[u8], limit: usize, buffer: usize) -> Vec<String> {
             }
             Ok(Some(RecordingItem::Event { event, .. })) => read.push(event.kind.to_string()),
             Ok(Some(RecordingItem::Lost { line, problem })) => read.push(format!("line {line} {problem}")),
+            Ok(Some(RecordingItem::Note { note, line })) => read.push(format!("line {line} note {note:?}")),
             Ok(None) => break,
             Err(error) => {
                 read.push(error.to_string());

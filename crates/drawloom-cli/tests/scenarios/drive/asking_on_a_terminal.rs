@@ -1,5 +1,5 @@
-//! A question on a terminal SHALL say what it is about, whatever an agent sends. Only a key that was pressed after
-//! the question was shown SHALL answer it.
+//! A question on a terminal SHALL say what it is about, whatever an agent sends. Only a key that was pressed after the
+//! question was shown SHALL answer it.
 
 use serde_json::json;
 
@@ -359,4 +359,45 @@ fn the_whole_question_of_an_agent() {
         terminal.types(keys);
         assert_eq!(terminal.end().1, Some(0));
     }
+}
+
+/// - **GIVEN** a terminal.
+/// - **WHEN** the stand-in is driven to delete, and the person presses `r` and types `keep it`.
+/// - **THEN** the answer says that the person answered no, and `keep it`.
+#[test]
+fn a_no_with_a_reason() {
+    let mut terminal = Terminal::drive(&file(), "stand-in", "delete");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    terminal.types("r");
+    terminal.wait_for("reason:");
+    terminal.types("keep it\r");
+    terminal.wait_for("The command did not run: the user declined the call: keep it");
+    assert_eq!(terminal.end().1, Some(0));
+}
+
+/// - **GIVEN** a terminal, and a server whose question has a schema with the required whole number `stars` up to 5, the
+///   choice `colour` of `red` and `blue`, and the optional text `note`.
+/// - **WHEN** it is driven, and the person answers the first field with `9` and then `5`, the second with `blue`, and the third
+///   with an empty line.
+/// - **THEN** an error is shown for `9`, and the server receives `{"stars":5,"colour":"blue"}`.
+#[test]
+fn a_form() {
+    let schema = json!({ "type": "object", "required": ["stars"], "properties": {
+        "stars": { "type": "integer", "maximum": 5 },
+        "colour": { "enum": ["red", "blue"] },
+        "note": { "type": "string", "description": "Anything else" } } });
+    let asks = interrupted(json!([{ "id": "i", "reason": "input_required", "responseSchema": schema }]));
+    let agent = Agent::new(&[vec![asks], run([])]);
+    let mut terminal = Terminal::drive(&file(), agent.url(), "Please.");
+    terminal.wait_for("stars: (integer, required)");
+    terminal.wait_for("stars:");
+    terminal.types("9\r");
+    terminal.wait_for("too large");
+    terminal.types("5\r");
+    terminal.wait_for("colour: (one of red, blue, optional)");
+    terminal.types("blue\r");
+    terminal.wait_for("note: Anything else (string, optional)");
+    terminal.types("\r");
+    assert_eq!(terminal.end().1, Some(0));
+    assert_eq!(agent.inputs()[1]["resume"][0]["payload"], json!({ "stars": 5, "colour": "blue" }));
 }

@@ -1,4 +1,5 @@
-//! Checking the events of a recording against the protocol.
+//! `drawloom check` SHALL report each event of a recording that breaks the protocol, with the stable name of the rule,
+//! what the protocol says, and the event.
 
 use std::fs;
 use std::path::Path;
@@ -85,7 +86,7 @@ fn what_a_breach_says() {
     events[2]["more"] = json!("\u{202e}x");
     let text = check(&events, &[]);
     assert_eq!(text.code, Some(1), "{text:#?}");
-    assert!(text.stderr.contains("the events break the protocol (1 breach)"), "{text:#?}");
+    assert!(text.stderr.contains("number of breaches: 1"), "{text:#?}");
     for part in ["line 3: call-not-ended: ", "(it began in event 2)", "the protocol: each call", "event: {"] {
         assert!(text.stdout.contains(part), "{part}: {text:#?}");
     }

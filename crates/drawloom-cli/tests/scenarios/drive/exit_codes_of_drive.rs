@@ -1,5 +1,6 @@
 //! `drive` SHALL exit with 0 if the conversation was completed, with 1 if the agent or the connection failed or the
-//! conversation was stopped, and with 2 if the command line or a file is invalid.
+//! conversation was stopped, or with `--strict` if anything in it went wrong, and with 2 if the command line or a file
+//! is invalid.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Command;
@@ -9,11 +10,11 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::net::TcpSocket;
 
-use super::support::{Agent, drive, each, file, file_with, ran, stand_in};
+use super::support::{Agent, asks_for_input, drive, each, file, file_with, ran, stand_in};
 use super::terminal::Terminal;
 use crate::binary;
 use crate::replay::support::Folder;
-use drawloom_tests::events::{run, text};
+use drawloom_tests::events::{call, run, text};
 use drawloom_tests::server::{STREAM, frames, status};
 
 /// - **GIVEN** a server whose run ends with the error `no credit`, one that answers with status 500 and
@@ -223,4 +224,63 @@ fn read_a_line(words: &[&str]) -> (String, String, Option<i32>) {
     let mut errors = String::new();
     running.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     (line, errors, running.wait().unwrap().code())
+}
+
+/// - **GIVEN** an agent that calls `notes.open` without its path, one that says nothing, and one that asks for input.
+/// - **WHEN** each is driven with `--strict`, and the stand-in is driven to ping, and to delete with `--no`.
+/// - **THEN** the first three exit with 1, and standard error says what was found; the stand-in exits with 0 both times.
+#[test]
+fn strict_conversations() {
+    let says = || vec![text("m", "Hello.")];
+    for (runs, found) in [
+        (vec![run([says(), call("c", "notes__open")]), run([])], "calls that failed or were refused: 1"),
+        (vec![run([])], "the agent sent no text"),
+        (vec![[says(), asks_for_input()].concat(), run([])], "questions that nobody could answer: 1"),
+    ] {
+        assert_eq!(Agent::new(&runs).drive(&file(), &[]).code, Some(0), "{found}");
+        let output = Agent::new(&runs).drive(&file(), &["--strict"]);
+        assert_eq!(output.code, Some(1), "{output:#?}");
+        assert!(output.stderr.contains(&format!("--strict: {found}\n")), "{output:#?}");
+    }
+    for (prompt, option) in [("ping", "--yes"), ("delete", "--no")] {
+        let output = stand_in(&file(), prompt, &["--strict", "--check", option]);
+        assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{output:#?}");
+    }
+}
+
+/// - **GIVEN** a server whose run has another id than the request, and one that fails with the code `quota`.
+/// - **WHEN** they are driven with `--strict` and `--check`.
+/// - **THEN** both exit with 1; standard error counts the breaches of the first, and has the code of the second.
+#[test]
+fn breaches_and_codes() {
+    let event = |event: serde_json::Value| event.to_string();
+    let foreign = vec![
+        event(json!({ "type": "RUN_STARTED", "threadId": "t", "runId": "r" })),
+        text("m", "Hello."),
+        event(json!({ "type": "RUN_FINISHED", "threadId": "t", "runId": "r" })),
+    ];
+    let failed = vec![event(json!({ "type": "RUN_ERROR", "message": "no credit", "code": "quota" }))];
+    for (events, found) in [(foreign, "breaches of the protocol: 2"), (failed, "no credit (code quota)")] {
+        let output = Agent::new(&[events]).drive(&file(), &["--strict", "--check"]);
+        assert_eq!(output.code, Some(1), "{output:#?}");
+        assert!(output.stderr.contains(found), "{output:#?}");
+    }
+}
+
+/// - **GIVEN** a terminal.
+/// - **WHEN** the stand-in is driven to delete, and at the question another program sends SIGTERM, SIGHUP, and SIGQUIT.
+/// - **THEN** each time the settings of the terminal are restored, and the exit code is 143, 129, and 131.
+#[test]
+fn ended_by_another_program() {
+    for (signal, expected) in [("TERM", 143), ("HUP", 129), ("QUIT", 131)] {
+        let mut terminal = Terminal::drive_in_a_shell(&file(), "delete");
+        terminal.wait_for("[y]es, [n]o or [e]dit?");
+        // The shell waits for the process in it, and is not ended itself.
+        let script =
+            format!("for process in $(pgrep -P {}); do kill -s {signal} $process; done", terminal.process());
+        Command::new("sh").args(["-c", &script]).status().unwrap();
+        let (shown, code) = terminal.end();
+        assert_eq!(code, Some(expected), "{signal}: {shown}");
+        assert!(shown.contains(" icanon") && shown.contains(" echo "), "{signal}: {shown}");
+    }
 }

@@ -1,5 +1,5 @@
-//! With `--transcript`, `drive` SHALL print the same lines as `replay`, and a line for each run that has ended and
-//! for each complete text message.
+//! With `--transcript`, `drive` SHALL print the same lines as `replay`, and a line for each run that has ended, for
+//! each complete text message, and for everything asked and answered.
 
 use drawloom_replay::compare;
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use drawloom_tests::events::{call, call_with, interrupted, run, text};
 
 /// - **GIVEN** a file with the answer true for `notes.delete`.
 /// - **WHEN** the stand-in is driven with the prompt `ping and notes.delete {"path":"a"}`.
-/// - **THEN** the lines are a text, `ran` and `answered` for `notes.ping`, `asked`, `ran` and `answered`
-///   for `notes.delete`, a run with the outcome `success`, a text, and a second run with the same outcome
+/// - **THEN** the lines are a text, `ran` and `answered` for `notes.ping`, `asked`, `decided`, `ran` and
+///   `answered` for `notes.delete`, a run with the outcome `success`, a text, and a second run with the same outcome
 ///   and another id.
 #[test]
 fn commands_texts_and_runs() {
@@ -27,6 +27,7 @@ fn commands_texts_and_runs() {
         json!({ "ran": { "commandId": "notes.ping", "arguments": {} } }),
         json!({ "answered": { "toolCallId": "~call-1", "error": null } }),
         json!({ "asked": { "callId": "~call-2", "commandId": "notes.delete", "arguments": arguments, "agentConsent": "ask" } }),
+        json!({ "decided": { "callId": "~call-2", "answer": true } }),
         json!({ "ran": { "commandId": "notes.delete", "arguments": arguments } }),
         json!({ "answered": { "toolCallId": "~call-2", "error": null } }),
         json!({ "run": { "runId": "~", "outcome": "success" } }),

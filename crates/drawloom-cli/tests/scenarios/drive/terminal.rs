@@ -49,6 +49,12 @@ impl Terminal {
         Self::start(Command::new(binary::path()), file, words)
     }
 
+    /// Starts `drawloom drive` on a file without a prompt.
+    pub(crate) fn chat(file: &Value, agent: &str, options: &[&str]) -> Self {
+        let words = ["--agent", agent].into_iter().chain(options.iter().copied());
+        Self::start(Command::new(binary::path()), file, words)
+    }
+
     /// Drives the stand-in within a shell, which prints the settings of the terminal afterwards. Before, the shell makes the
     /// terminal keep its output when Ctrl-C is pressed, because the system may otherwise discard it.
     pub(crate) fn drive_in_a_shell(file: &Value, prompt: &str) -> Self {

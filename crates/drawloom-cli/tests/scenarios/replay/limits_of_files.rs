@@ -37,7 +37,10 @@ fn a_device_that_never_ends() {
         (&["invoke", "/dev/zero", "notes.ping"], WORKBENCH),
         (&["replay", "/dev/zero", "events"], WORKBENCH),
         (&["replay", "file.json", "/dev/zero"], RECORDING),
+        (&["check", "/dev/zero"], RECORDING),
         (&["drive", "/dev/zero", "--agent", "stand-in", "--prompt", "ping"], WORKBENCH),
+        (&["drive", "file.json", "--agent", "stand-in", "--script", "/dev/zero"], WORKBENCH),
+        (&["drive", "file.json", "--agent", "stand-in", "--prompt", "x", "--state", "@/dev/zero"], WORKBENCH),
     ] {
         let output = in_little_memory(&folder, words);
         assert_eq!(output.code, Some(2), "{words:?} {output:#?}");

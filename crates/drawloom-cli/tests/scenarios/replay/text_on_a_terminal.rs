@@ -54,6 +54,7 @@ fn hostile_file() -> Value {
 /// are replaced by its path.
 fn command_lines() -> Vec<(&'static str, Vec<String>)> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let on_stand_in = |more: &[&str]| words(&[&["drive", "file.json", "--agent", "stand-in"], more].concat());
     let missing = format!("{}.json", hostile("missing"));
     let text = hostile("text");
     vec![
@@ -76,7 +77,21 @@ fn command_lines() -> Vec<(&'static str, Vec<String>)> {
         ("replay", words(&["replay", "file.json", "events"])),
         ("replay", words(&["replay", "file.json", &missing])),
         ("replay", words(&["replay", "file.json", "unread", "--transcript"])),
+        ("check", words(&["check", "events"])),
+        ("check", words(&["check", "events", "--format", "json"])),
+        ("check", words(&["check", &missing])),
+        ("check", words(&["check", "events", "--format", &text])),
         ("drive", words(&["drive", "file.json", "--agent", "stand-in", "--prompt", "echo fail panic"])),
+        ("drive", on_stand_in(&["--prompt", &format!("echo {text}"), "--events"])),
+        ("drive", on_stand_in(&["--prompt", &format!("echo {text}"), "--wire", "--check", "--transcript"])),
+        ("drive", on_stand_in(&["--prompt", "echo", "--answer", &text])),
+        ("drive", on_stand_in(&["--prompt", "echo", "--answer", &format!("{text}={{")])),
+        ("drive", on_stand_in(&["--prompt", "echo", "--state", &format!("@{missing}")])),
+        ("drive", on_stand_in(&["--prompt", "echo", "--context", &format!("@{missing}")])),
+        ("drive", on_stand_in(&["--prompt", "echo", "--header-env", &format!("x={text}")])),
+        ("drive", on_stand_in(&["--prompt", "echo", "--header-file", &missing])),
+        ("drive", on_stand_in(&["--script", &missing])),
+        ("drive", on_stand_in(&["--prompt", "echo", "--thread", &format!("/missing/{text}")])),
         (
             "drive",
             words(&[

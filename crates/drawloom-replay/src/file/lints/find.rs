@@ -148,7 +148,13 @@ impl Linter<'_> {
         let file = self.file;
         for (name, answer) in file.consent.iter().flat_map(|consent| &consent.answers.0) {
             let here = [Segment::Field("consent"), Segment::Field("answers"), Segment::Field(name)];
-            if name != ANY_COMMAND && !self.commands.contains(&CommandId::from(name.as_str())) {
+            // An answer can also be for a question of a live agent, by its reason.
+            let is_for_question = matches!(answer, ScriptedAnswer::Payload(_))
+                || matches!(&**name, "tool_call" | "confirmation" | "input_required");
+            if name != ANY_COMMAND
+                && !is_for_question
+                && !self.commands.contains(&CommandId::from(name.as_str()))
+            {
                 self.warn(&here, FileWarningKind::AnswerForUnknownCommand { name: name.clone() });
             }
             if let ScriptedAnswer::During(behaviour) = answer {

@@ -7,6 +7,7 @@ use drawloom::consent::ConsentWording;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde_json::{Value, json};
 
 use super::behaviour::Behaviour;
 use super::exact::ExactArguments;
@@ -40,6 +41,21 @@ pub(crate) enum ScriptedAnswer {
     Edit(CommandArguments),
     /// This behaviour runs first, and then the answer is yes.
     During(Behaviour),
+    /// The answer to a question of the agent that needs more than yes or no.
+    Payload(Value),
+}
+
+impl ScriptedAnswer {
+    /// The answer as JSON: true, false, `{"no":…}`, `{"edit":…}`, or what is sent to the agent.
+    pub(crate) fn to_json(&self) -> Value {
+        match self {
+            Self::Yes | Self::During(_) => Value::Bool(true),
+            Self::No => Value::Bool(false),
+            Self::NoBecause(why) => json!({ "no": why }),
+            Self::Edit(arguments) => json!({ "edit": arguments }),
+            Self::Payload(payload) => payload.clone(),
+        }
+    }
 }
 
 impl Consent {
@@ -66,6 +82,7 @@ struct AnswerFields {
     no: Option<String>,
     edit: Option<ExactArguments>,
     during: Option<Behaviour>,
+    answer: Option<Value>,
 }
 
 impl<'de> Deserialize<'de> for ScriptedAnswer {
@@ -76,7 +93,7 @@ impl<'de> Deserialize<'de> for ScriptedAnswer {
             type Value = ScriptedAnswer;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("true, false, or an object with one of \"no\", \"edit\", \"during\"")
+                f.write_str("true, false, or an object with one of \"no\", \"edit\", \"during\", \"answer\"")
             }
 
             fn visit_bool<E: Error>(self, yes: bool) -> Result<Self::Value, E> {
@@ -89,8 +106,10 @@ impl<'de> Deserialize<'de> for ScriptedAnswer {
                     fields.no.map(ScriptedAnswer::NoBecause),
                     fields.edit.map(|arguments| ScriptedAnswer::Edit(arguments.0)),
                     fields.during.map(ScriptedAnswer::During),
+                    fields.answer.map(ScriptedAnswer::Payload),
                 ];
-                one_of(answers, "an answer", "\"no\", \"edit\", \"during\"").map_err(A::Error::custom)
+                one_of(answers, "an answer", "\"no\", \"edit\", \"during\", \"answer\"")
+                    .map_err(A::Error::custom)
             }
         }
 

@@ -72,6 +72,11 @@ impl Words for NullArguments {
     const WORDS: &'static [(&'static str, Self)] = &[("refuse", Self::Refuse), ("omit", Self::TreatAsAbsent)];
 }
 
+/// The word for a value.
+pub(crate) fn word<T: Words + PartialEq>(value: T) -> &'static str {
+    T::WORDS.iter().find(|(_, other)| *other == value).map_or("", |(word, _)| word)
+}
+
 impl<'de, T: Words> Deserialize<'de> for Word<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(WordVisitor(PhantomData)).map(Self)
