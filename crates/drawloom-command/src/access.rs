@@ -33,6 +33,13 @@ pub trait CommandAccess: Send + Sync {
         None
     }
 
+    /// The entry of the command `id` in [`CommandAccess::invocable_commands`], if it is there now.
+    ///
+    /// The default searches the whole list. An access that can describe a single command overrides it.
+    fn describe(&self, id: &CommandId) -> Option<InvocableCommand> {
+        self.invocable_commands().into_iter().find(|command| command.id == *id)
+    }
+
     /// The command `id`, if it is one of [`CommandAccess::invocable_commands`] now.
     fn offer(&self, id: &CommandId) -> Option<CommandOffer>;
 
@@ -111,6 +118,10 @@ impl<T: CommandAccess + ?Sized> CommandAccess for Arc<T> {
 
     fn list_changes(&self) -> Option<ListChanges> {
         (**self).list_changes()
+    }
+
+    fn describe(&self, id: &CommandId) -> Option<InvocableCommand> {
+        (**self).describe(id)
     }
 
     fn offer(&self, id: &CommandId) -> Option<CommandOffer> {

@@ -168,6 +168,11 @@ impl FileWorkbench {
             .limits(options.limits())
     }
 
+    /// How the file says that a null among the arguments is read. `None` if it does not say.
+    pub fn null_arguments(&self) -> Option<NullArguments> {
+        self.file.options.null_arguments()
+    }
+
     /// The scripted answers of the file, if it has `consent`.
     pub fn scripted_consent(&self) -> Option<ScriptedConsent> {
         let consent = self.consent.as_ref()?;

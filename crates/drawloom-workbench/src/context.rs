@@ -339,6 +339,13 @@ impl<S: Send + Sync + 'static> CommandAccess for PluginContext<S> {
         Some(Box::pin(self.changes()))
     }
 
+    fn describe(&self, id: &CommandId) -> Option<InvocableCommand> {
+        let command = self.workbench.registry().command(id)?;
+        let is_offered =
+            self.workbench.authority(&self.principal()).offers(&command.declaration, &command.owner);
+        is_offered.then(|| self.workbench.describe(&command)).flatten()
+    }
+
     fn offer(&self, id: &CommandId) -> Option<CommandOffer> {
         self.offer_of(self.workbench.registry().command(id))
     }

@@ -37,6 +37,10 @@ impl CommandAccess for AgentAccess {
         self.plugin.as_ref()?.list_changes()
     }
 
+    fn describe(&self, id: &CommandId) -> Option<InvocableCommand> {
+        self.plugin.as_ref()?.describe(id)
+    }
+
     fn offer(&self, id: &CommandId) -> Option<CommandOffer> {
         self.plugin.as_ref()?.offer(id)
     }
