@@ -15,5 +15,6 @@ mod derive;
 mod exactness;
 mod from_schema;
 mod reach;
+mod routes;
 mod schema;
 mod strategies;

@@ -6,6 +6,7 @@ mod ag_ui_tools;
 mod client;
 mod commands;
 mod consent;
+mod mcp;
 mod support;
 mod validate_commands;
 mod workbench;

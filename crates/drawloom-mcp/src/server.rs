@@ -8,7 +8,7 @@ use rmcp::model::{
     Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
     Tool, ToolAnnotations,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, RunningService, ServerInitializeError, Service};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -16,6 +16,8 @@ use tokio::task::AbortHandle;
 
 use crate::stdio::PrintableJson;
 use crate::tool::ServerTool;
+use crate::wire::arguments::ArgumentText;
+use crate::wire::lines::LineTransport;
 
 /// How many calls run at once; further ones wait.
 const RUNNING: usize = 4;
@@ -32,6 +34,9 @@ pub enum BuildError {
     /// A schema is not an object.
     #[error("a schema of the tool \"{0}\" is not a JSON object")]
     Schema(String),
+    /// The system gives no random numbers, and keys cannot be made without.
+    #[error("the system gives no random numbers: {0}")]
+    Randomness(String),
 }
 
 impl BuildError {
@@ -40,6 +45,7 @@ impl BuildError {
         match self {
             Self::DuplicateTool(_) => "duplicate-tool",
             Self::Schema(_) => "schema",
+            Self::Randomness(_) => "randomness",
         }
     }
 }
@@ -48,6 +54,20 @@ impl BuildError {
 #[derive(Debug, thiserror::Error)]
 #[error("the connection failed: {0}")]
 pub struct ServeError(String);
+
+impl ServeError {
+    /// How a server ended that served one connection, waiting for its end.
+    pub(crate) async fn of<S: Service<RoleServer>>(
+        started: Result<RunningService<RoleServer, S>, ServerInitializeError>,
+    ) -> Result<(), Self> {
+        match started {
+            Ok(served) => served.waiting().await.map(|_| ()).map_err(|error| Self(error.to_string())),
+            // A client that leaves before it introduced itself is not a failure.
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(Self(error.to_string())),
+        }
+    }
+}
 
 /// Builder for a [`ToolServer`].
 #[derive(Debug)]
@@ -123,13 +143,7 @@ impl ToolServer {
     /// [`ServeError`] if the connection fails.
     pub async fn serve_stdio(self) -> Result<(), ServeError> {
         let (input, output) = rmcp::transport::stdio();
-        let served = match self.serve((input, PrintableJson::new(output))).await {
-            Ok(served) => served,
-            // A client that leaves before it introduced itself is not a failure.
-            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-            Err(error) => return Err(ServeError(error.to_string())),
-        };
-        served.waiting().await.map(|_| ()).map_err(|error| ServeError(error.to_string()))
+        ServeError::of(self.serve(LineTransport::new(input, PrintableJson::new(output))).await).await
     }
 }
 
@@ -155,16 +169,27 @@ impl ServerHandler for ToolServer {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.0.tools.get(&*request.name) else {
             let message = format!("there is no tool \"{}\"", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
+        let arguments = match context.extensions.get::<ArgumentText>() {
+            None => request.arguments.unwrap_or_default(),
+            // They were set aside when the message arrived.
+            Some(text) => match serde_json::from_str(&text.0) {
+                Ok(arguments) => arguments,
+                Err(_) => {
+                    let words = "the arguments are not a JSON object; send an object";
+                    return Ok(CallToolResult::error(vec![ContentBlock::text(words)]).into());
+                }
+            },
+        };
         // The semaphore is never closed.
         let _permit = self.0.running.acquire().await;
         // A task of its own, so that a panic ends this call and nothing else.
-        let running = tokio::spawn((tool.run)(request.arguments.unwrap_or_default()));
+        let running = tokio::spawn((tool.run)(arguments));
         let _aborts = AbortsOnDrop(running.abort_handle());
         let result = match running.await {
             Ok(Ok(value)) => CallToolResult::structured(value),

@@ -55,6 +55,12 @@ pub mod client {
     pub use drawloom_client::*;
 }
 
+/// A server that offers commands over the Model Context Protocol.
+#[cfg(feature = "mcp")]
+pub mod mcp {
+    pub use drawloom_mcp::*;
+}
+
 /// Commands as the tools of a model: names, definitions, and one call to one outcome.
 pub mod tools {
     pub use drawloom_tools::*;
@@ -113,6 +119,10 @@ mod guides {
 
     #[doc = include_str!("../guides/long-work-and-undo.md")]
     mod long_work_and_undo {}
+
+    #[cfg(feature = "mcp")]
+    #[doc = include_str!("../guides/connect-over-mcp.md")]
+    mod connect_over_mcp {}
 
     #[doc = include_str!("../guides/wiring-an-application.md")]
     mod wiring_an_application {}

@@ -27,9 +27,10 @@ pub(crate) const TABLE: &[Row] = &[
     row("drawloom-consent", &["drawloom-command"]),
     // The derives generate declarations, which are the model's.
     row("drawloom-derive", &["drawloom-command"]),
-    // The two protocols offer whatever a `CommandAccess` offers.
+    // The protocols offer whatever a `CommandAccess` offers.
     row("drawloom-ag-ui", &["drawloom-command", "drawloom-tools"]),
-    row("drawloom-mcp", &["drawloom-command", "drawloom-tools"]),
+    // A client of this protocol also asks the person, so the server is one of the policy's ways to ask.
+    row("drawloom-mcp", &["drawloom-command", "drawloom-tools", "drawloom-consent"]),
     // A live agent. Its questions to the person take the same way as the policy's; it needs no workbench.
     row("drawloom-client", &["drawloom-command", "drawloom-tools", "drawloom-ag-ui", "drawloom-consent"]),
     // Plugins in a sandbox are plugins of the workbench.
