@@ -56,6 +56,8 @@ pub(crate) enum CliError {
     TooManyRuns(NonZeroU32),
     #[error("the events break the protocol; number of breaches: {0}")]
     Breaches(u64),
+    #[error("--http: cannot listen on port {port}: {source}")]
+    Listen { port: u16, source: io::Error },
     #[error("the server cannot serve: {0}")]
     Mcp(String),
     /// The agent or the connection failed, or the conversation was stopped.

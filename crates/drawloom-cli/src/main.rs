@@ -142,7 +142,8 @@ enum Command {
     /// Reports what an agent will see of the commands in a directory, without building it.
     #[command(after_help = validate_commands::HELP)]
     ValidateCommands(validate_commands::ValidateCommandsOptions),
-    /// Serves the Model Context Protocol on standard input and output, with the tools validate_commands and replay_run.
+    /// Serves the Model Context Protocol: the tools validate_commands and replay_run, or the commands of a workbench file.
+    #[command(after_help = mcp::HELP)]
     Mcp(mcp::McpOptions),
 }
 

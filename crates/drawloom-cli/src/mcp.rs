@@ -1,9 +1,10 @@
-//! `drawloom mcp`: a server for the Model Context Protocol, for an agent that writes an application's code. The protocol is in
-//! `drawloom-mcp`; here are the two tools.
+//! `drawloom mcp`: a server for the Model Context Protocol. It has two tools for an agent that writes an application's code,
+//! which are here, or the commands of a workbench file. The protocol is in `drawloom-mcp`.
 
 mod replay_run;
 mod root;
 mod validate_commands;
+mod workbench;
 
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::error::CliError;
 use root::Root;
+use workbench::Transport;
 
 /// What the server is started with.
 #[derive(Debug, Args)]
@@ -20,13 +22,50 @@ pub(crate) struct McpOptions {
     /// The directory that the tools may read. Paths are relative to it, and nothing outside it is opened.
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
+    /// Offers the commands of this workbench file as tools, to the agent that the file names, instead of the tools for
+    /// development.
+    #[arg(long, value_name = "FILE", conflicts_with = "root")]
+    workbench: Option<PathBuf>,
+    /// Serves streamable HTTP on this port of this machine instead of standard input and output. With 0, the system chooses
+    /// the port. The address and the token for clients are printed on standard error.
+    #[arg(long, value_name = "PORT", requires = "workbench")]
+    http: Option<u16>,
+    /// Lets web pages of this origin use the server, such as http://localhost:6274. They need the token too. Can be given
+    /// several times.
+    #[arg(long = "origin", value_name = "ORIGIN", requires = "http")]
+    origins: Vec<String>,
 }
+
+pub(crate) const HELP: &str = "\
+With --workbench, a command that asks for consent is asked about through the client. If the client cannot ask the person, the
+command does not run. The scripted consent of the file is not used.
+
+Examples:
+  drawloom mcp --root .
+  drawloom mcp --workbench notes.json
+  drawloom mcp --workbench notes.json --http 0";
 
 const INSTRUCTIONS: &str = "\
 Checks the commands of an application that uses drawloom while you write it. validate_commands says what an agent will see of \
 the commands in a directory; replay_run plays a recorded run against a workbench that is described in a file.";
 
 pub(crate) fn run(options: &McpOptions) -> Result<(), CliError> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Start)?;
+    let served = runtime.block_on(serve(options));
+    // A read of standard input that is under way would keep the runtime from ending.
+    runtime.shutdown_background();
+    served
+}
+
+async fn serve(options: &McpOptions) -> Result<(), CliError> {
+    if let Some(file) = &options.workbench {
+        let transport = match options.http {
+            None => Transport::Stdio,
+            Some(port) => Transport::Http { port, origins: &options.origins },
+        };
+        return workbench::serve(file, transport).await;
+    }
     let root =
         Root::open(&options.root).map_err(|source| CliError::Read { path: options.root.clone(), source })?;
     let server = ToolServer::builder("drawloom", env!("CARGO_PKG_VERSION"))
@@ -35,12 +74,7 @@ pub(crate) fn run(options: &McpOptions) -> Result<(), CliError> {
         .tool(replay_run::tool(root))
         .build()
         .map_err(|error| CliError::Mcp(error.to_string()))?;
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Start)?;
-    let served = runtime.block_on(server.serve_stdio());
-    // A read of standard input that is under way would keep the runtime from ending.
-    runtime.shutdown_background();
-    served.map_err(|error| CliError::Mcp(error.to_string()))
+    server.serve_stdio().await.map_err(|error| CliError::Mcp(error.to_string()))
 }
 
 /// Takes one text out of the arguments of a call.

@@ -27,6 +27,7 @@ mod drive;
 mod environment;
 mod interrupts;
 mod mcp;
+mod mcp_commands;
 mod packages;
 mod runs;
 mod workbench;

@@ -1,4 +1,4 @@
-//! One test for each scenario of the specs `replay` and `drive`, and of those of `validate-commands` that run the binary, in a
+//! One test for each scenario of the specs `replay` and `drive`, and of those of `mcp` and `validate-commands` that run the binary, in a
 //! module for each requirement.
 //!
 //! The doc comment of a test repeats its scenario; `cargo xtask conformance` compares the two.
@@ -17,5 +17,6 @@
 #[path = "../support/binary.rs"]
 mod binary;
 mod drive;
+mod mcp;
 mod replay;
 mod validate_commands;
