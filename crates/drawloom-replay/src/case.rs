@@ -2,8 +2,8 @@
 
 mod expected;
 
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use drawloom::ag_ui::recording::{RecordingError, RecordingReader};
@@ -18,11 +18,14 @@ use crate::file::{FileError, FileLocation, Segment, objects_only};
 use crate::runtime::FileWorkbench;
 use crate::transcript::Transcript;
 
+/// How many bytes of one file of a case are read.
+const MAX_BYTES: u64 = 64 << 20;
+
 /// A case: a workbench, the events of a run, and the expected transcript.
 ///
 /// A case is a JSON file with `name`, `workbench`, `events`, `expect` and optionally `why`, or a folder with `workbench.json`,
 /// `events.jsonl` or `events.sse`, and `expect.jsonl`. In a file, `events` is either a list, or the path of a recorded
-/// run relative to the folder of the file. An item of the list is an event, or a string: the text of a line that is
+/// run relative to the folder of the file. At most 64 MiB of a file are read. An item of the list is an event, or a string: the text of a line that is
 /// played as it is, for lines that are not JSON.
 ///
 /// ```
@@ -226,11 +229,24 @@ fn line_of(item: &RawValue) -> Vec<u8> {
 }
 
 fn text_of(path: &Path) -> Result<String, CaseError> {
-    fs::read_to_string(path).map_err(|source| CaseError::Read { path: path.to_owned(), source })
+    let text = String::from_utf8(bytes_of(path)?).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8 from byte {at} on"))
+    });
+    text.map_err(|source| CaseError::Read { path: path.to_owned(), source })
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, CaseError> {
-    fs::read(path).map_err(|source| CaseError::Read { path: path.to_owned(), source })
+    let read = || {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            let message = format!("it has more than {MAX_BYTES} bytes, the most that is read");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
+        Ok(bytes)
+    };
+    read().map_err(|source| CaseError::Read { path: path.to_owned(), source })
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(crate) fn print_json(result: &impl Serialize) -> Result<(), CliError> {
 
 /// Prints one line on standard error. If nobody can read it, that is not an error.
 pub(crate) fn print_error(line: fmt::Arguments<'_>) {
-    print_error_text(&Sanitized::line(&line.to_string()));
+    print_error_text(&Sanitized::long_line(&line.to_string()));
 }
 
 /// Prints several lines on standard error.

@@ -31,6 +31,12 @@ impl Sanitized {
         Self(self::line(line))
     }
 
+    /// One line for an error, which may name a path and all that is wrong with a file.
+    pub(crate) fn long_line(line: &str) -> Self {
+        const MAX_CHARS: usize = 16_000;
+        Self(cut_line(line, MAX_CHARS))
+    }
+
     /// JSON whose line feeds are layout. Its value stays the same.
     pub(crate) fn json(json: &str) -> Self {
         Self(json.split('\n').map(self::json).collect::<Vec<_>>().join("\n"))
@@ -117,7 +123,11 @@ fn is_joiner(character: char) -> bool {
 /// The text in one line. If it is long, its end is left out and the number of characters left out is given.
 pub(crate) fn line(line: &str) -> String {
     const MAX_CHARS: usize = 2_000;
-    let (safe, left_out) = truncate(line, MAX_CHARS);
+    cut_line(line, MAX_CHARS)
+}
+
+fn cut_line(line: &str, max_chars: usize) -> String {
+    let (safe, left_out) = truncate(line, max_chars);
     let safe = printable(safe);
     if left_out == 0 { safe.into_owned() } else { format!("{safe}… ({left_out} more characters)") }
 }
@@ -183,6 +193,8 @@ mod tests {
         assert_eq!(line("a\nb"), "a\\nb");
         let long = line(&"x".repeat(2_007));
         assert!(long.ends_with("x… (7 more characters)"), "{long}");
+        let error = Sanitized::long_line(&"\n".repeat(16_002));
+        assert!(error.as_str().ends_with("\\n… (2 more characters)"), "{error:?}");
     }
 
     #[test]

@@ -1,3 +1,5 @@
+use std::fs;
+
 use super::*;
 use futures_executor::block_on;
 use tempfile::TempDir;
@@ -123,4 +125,11 @@ fn an_error_in_a_folder_names_the_file_or_the_line() {
     assert!(message().starts_with("line 2, column 8, colour: unknown field"), "{}", message());
     fs::remove_file(folder.path().join("events.jsonl")).unwrap();
     assert!(message().contains("events.sse cannot be read"), "{}", message());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_that_never_ends_is_an_error() {
+    let error = Case::read(std::path::Path::new("/dev/zero")).unwrap_err().to_string();
+    assert!(error.contains("/dev/zero") && error.contains("67108864"), "{error}");
 }

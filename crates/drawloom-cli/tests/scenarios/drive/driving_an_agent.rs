@@ -142,6 +142,19 @@ fn text_that_would_control_a_terminal() {
     assert!(output.stdout.contains("the agent asks: a"), "{}", output.stdout);
 }
 
+/// - **GIVEN** a server whose text is a Persian word and a family emoji with their joiners and an ASCII word with one, and comes one character at a time.
+/// - **WHEN** it is driven.
+/// - **THEN** the word and the emoji are shown as they are, and the joiner of the ASCII word is an escape.
+#[test]
+fn joiners_in_a_text_that_comes_in_pieces() {
+    let legible = "می\u{200c}خواهم 👨\u{200d}👩\u{200d}👧";
+    let pieces = format!("{legible} no\u{200d}tes");
+    let texts = pieces.chars().map(|piece| text("m", &piece.to_string())).collect();
+    let output = Agent::new(&[run([texts])]).drive(&file(), &[]);
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
+    assert_eq!(output.stdout, format!("{legible} no\\u{{200d}}tes\n"));
+}
+
 /// - **GIVEN** a server whose third frame is not JSON, after a text and the start of a call; the rest of
 ///   the call and a text follow.
 /// - **WHEN** it is driven with `--transcript`.

@@ -58,6 +58,27 @@ fn findings_as_text() {
     }
 }
 
+/// - **GIVEN** a directory with a command whose id and title contain escape sequences, U+009B and U+202E, and one with a Persian id with a joiner.
+/// - **WHEN** it is judged as text with colours.
+/// - **THEN** the only characters of these are those of the colours, and the Persian id is shown as it is.
+#[test]
+fn names_that_would_control_a_terminal() {
+    let persian = "یادداشت\u{200c}ها";
+    let hostile = "a\u{1b}[8mb\u{9b}2Jc\u{202e}d\u{1b}]0;e";
+    let command = |id: &str| format!("Command::new({id:?}, {id:?}).callable()");
+    let source = format!("fn all() -> Vec<Command> {{ vec![{}, {}] }}", command(hostile), command(persian));
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("notes.rs"), source).unwrap();
+    let mut coloured = std::process::Command::new(crate::binary::path());
+    coloured.args(["validate-commands", "--dir"]).arg(directory.path()).env("CLICOLOR_FORCE", "1");
+    let text = String::from_utf8(coloured.output().unwrap().stdout).unwrap();
+    assert!(text.contains("\u{1b}[33m") && text.contains(persian), "{text:?}");
+    assert!(text.contains("a\\u{1b}[8mb\\u{9b}2Jc\\u{202e}d\\u{1b}]0;e"), "{text:?}");
+    let colours = ["\u{1b}[0m", "\u{1b}[2m", "\u{1b}[33m", "\u{1b}[36m", "\u{1b}[31m"];
+    let plain = colours.iter().fold(text, |text, colour| text.replace(colour, ""));
+    assert!(!plain.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{plain:?}");
+}
+
 /// - **GIVEN** one directory with a callable command without a description, and one with an undescribed argument and a
 ///   command that could not be read.
 /// - **WHEN** `drawloom validate-commands --strict` is run on each.
