@@ -21,9 +21,9 @@ fn workbench(commands: impl FnOnce(&PluginContext)) -> PluginContext {
     workbench.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap()
 }
 
-fn echoing(declared: &[crate::strategies::Declared]) -> PluginContext {
+fn echoing(command: &Command) -> PluginContext {
     workbench(|notes| {
-        let command = crate::strategies::command(declared).answers("The arguments");
+        let command = command.clone().callable().answers("The arguments");
         notes.register(command, |call: Call| async move { Ok(call.into_arguments()) }).unwrap().keep();
     })
 }
@@ -95,7 +95,7 @@ proptest! {
 
     #[test]
     fn cuts_and_mixing_change_no_answer(
-        (declared, given) in matching_call(),
+        (command, given) in matching_call(),
         others in prop::collection::vec("[ -~]{0,40}", 0..4),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
         turns in prop::collection::vec(any::<prop::sample::Index>(), 1..30),
@@ -108,15 +108,18 @@ proptest! {
         let mut whole = vec![started()];
         whole.extend(call(&[]).into_iter().flatten());
         whole.push(finished());
-        let plain = answers(echoing(&declared), &whole);
+        let plain = answers(echoing(&command), &whole);
         prop_assert_eq!(plain.len(), texts.len());
-        prop_assert_eq!(CommandArguments::from_json(&plain["c0"].content), Ok(given));
-        prop_assert_eq!(answers(echoing(&declared), &mixed(call(&cuts), &turns)), plain);
+        // The handler gets the defaults too, and its answer leaves out what is secret.
+        let mut expected = given;
+        command.clone().declare().unwrap().complete(&mut expected);
+        prop_assert_eq!(CommandArguments::from_json(&plain["c0"].content), Ok(expected.without_secrets()));
+        prop_assert_eq!(answers(echoing(&command), &mixed(call(&cuts), &turns)), plain);
     }
 
     #[test]
     fn chunks_give_the_same_bytes(
-        (declared, given) in matching_call(),
+        (command, given) in matching_call(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
     ) {
         let text = serde_json::to_string(&given).unwrap();
@@ -133,7 +136,7 @@ proptest! {
         let run = |events: Vec<Value>| -> Vec<_> {
             [started()].into_iter().chain(events).chain([finished()]).collect()
         };
-        let chunked = answers(echoing(&declared), &run(chunked.collect()));
-        prop_assert_eq!(chunked, answers(echoing(&declared), &run(streamed)));
+        let chunked = answers(echoing(&command), &run(chunked.collect()));
+        prop_assert_eq!(chunked, answers(echoing(&command), &run(streamed)));
     }
 }

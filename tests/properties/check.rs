@@ -2,41 +2,81 @@
 
 use std::collections::BTreeSet;
 
-use drawloom::command::{ArgumentKind, CommandArgumentValue, CommandArguments, CommandScalar};
+use drawloom::command::property::{any_declaration, wrong_arguments};
+use drawloom::command::{
+    ArgumentKind, CommandArgument, CommandArgumentValue, CommandArguments, CommandDeclaration, CommandScalar,
+};
 use proptest::prelude::*;
 
-use crate::strategies::{Declared, command, declared, matching_call, near_call, value};
+use crate::strategies::{matching_call, near_call, value};
 
-/// Whether a value matches, said as plainly as can be.
-fn matches(declared: &Declared, value: &CommandArgumentValue) -> bool {
-    let scalars = match (value, declared.list) {
+/// Whether a value matches, said as plainly as can be. `choices` are those that the other arguments give, if these match.
+fn matches(argument: &CommandArgument, choices: Option<&[String]>, value: &CommandArgumentValue) -> bool {
+    let scalars = match (value, argument.is_list()) {
         (CommandArgumentValue::Single(scalar), false) => vec![scalar.clone()],
         (CommandArgumentValue::List(scalars), true) => scalars.clone(),
         _ => return false,
     };
-    scalars.iter().all(|scalar| match (declared.kind, scalar) {
-        (ArgumentKind::Text, CommandScalar::Text(_)) => true,
-        (ArgumentKind::Choice, CommandScalar::Text(text)) => declared.choices.contains(text),
+    let has_choices = choices.is_none_or(|choices| !choices.is_empty());
+    let is_one = |scalar: &CommandScalar| match (argument.kind(), scalar) {
+        (ArgumentKind::Text, CommandScalar::Text(text)) => argument.text_length().is_none_or(|length| {
+            let count = u32::try_from(text.chars().count()).unwrap();
+            length.min() <= count && length.max().is_none_or(|max| count <= max)
+        }),
+        (ArgumentKind::Choice, CommandScalar::Text(text)) => {
+            choices.is_none_or(|choices| choices.contains(text))
+        }
         (ArgumentKind::Boolean, CommandScalar::Boolean(_)) => true,
-        (ArgumentKind::Number, CommandScalar::Number(number)) => match declared.range {
-            None => true,
-            Some((min, max)) => number.as_i64().is_some_and(|whole| min <= whole && whole <= max),
-        },
+        (ArgumentKind::Number, CommandScalar::Number(number)) => {
+            let whole = number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
+            let is_whole = argument
+                .integer_range()
+                .is_none_or(|range| whole.is_some_and(|whole| range.min <= whole && whole <= range.max));
+            let value = number.as_f64();
+            is_whole
+                && argument.number_range().is_none_or(|range| range.min() <= value && value <= range.max())
+        }
         _ => false,
-    })
+    };
+    scalars.iter().all(is_one) && (argument.kind() != ArgumentKind::Choice || has_choices)
 }
 
 /// The names of the arguments that are wrong: the declared ones in order, then the undeclared by name.
-fn wrong(declared: &[Declared], given: &CommandArguments) -> Vec<String> {
+fn wrong(declaration: &CommandDeclaration, given: &CommandArguments) -> Vec<String> {
+    let is_wrong = |argument: &CommandArgument, choices: Option<&[String]>| match given.get(argument.name()) {
+        None => argument.is_required(),
+        Some(value) => !matches(argument, choices, value),
+    };
+    let plain = |argument: &CommandArgument| {
+        let choices: Option<Vec<String>> =
+            argument.choices().map(|choices| choices.iter().map(ToString::to_string).collect());
+        is_wrong(argument, choices.as_deref())
+    };
+    let mut effective = given.clone();
+    declaration.complete(&mut effective);
     let mut wrong = Vec::new();
-    for one in declared {
-        match given.get(&one.name) {
-            None if one.required => wrong.push(one.name.clone()),
-            Some(value) if !matches(one, value) => wrong.push(one.name.clone()),
-            _ => {}
+    for argument in declaration.arguments() {
+        // The strategy makes no chain of dependencies: what others depend on depends on nothing.
+        let depends_on_wrong = declaration
+            .arguments()
+            .iter()
+            .any(|other| argument.depends_on().iter().any(|name| **name == *other.name()) && plain(other));
+        let choices: Option<Vec<String>> = match (argument.depends_on().is_empty(), depends_on_wrong) {
+            (true, _) | (false, true) => None,
+            (false, false) => {
+                let choices = argument.choices_given(&effective).unwrap();
+                Some(choices.iter().map(ToString::to_string).collect())
+            }
+        };
+        let is_wrong = match argument.depends_on().is_empty() {
+            true => plain(argument),
+            false => is_wrong(argument, choices.as_deref()),
+        };
+        if is_wrong {
+            wrong.push(argument.name().to_owned());
         }
     }
-    let known: BTreeSet<&str> = declared.iter().map(|one| one.name.as_str()).collect();
+    let known: BTreeSet<&str> = declaration.arguments().iter().map(CommandArgument::name).collect();
     let mut undeclared: Vec<_> =
         given.iter().map(|(name, _)| name).filter(|name| !known.contains(name)).collect();
     undeclared.sort_unstable();
@@ -44,8 +84,8 @@ fn wrong(declared: &[Declared], given: &CommandArguments) -> Vec<String> {
     wrong
 }
 
-fn found(declared: &[Declared], given: &CommandArguments) -> Vec<String> {
-    match command(declared).declare().unwrap().check(given) {
+fn found(declaration: &CommandDeclaration, given: &CommandArguments) -> Vec<String> {
+    match declaration.check(given) {
         Ok(()) => Vec::new(),
         Err(problems) => {
             assert!(!problems.as_slice().is_empty());
@@ -54,75 +94,31 @@ fn found(declared: &[Declared], given: &CommandArguments) -> Vec<String> {
     }
 }
 
-/// One way to spoil a matching call.
-#[derive(Clone, Debug)]
-enum Mutation {
-    Remove,
-    WrongShape,
-    WrongKind,
-    Undeclared,
-}
-
 proptest! {
     #[test]
-    fn it_finds_what_the_oracle_finds((declared, given) in near_call()) {
-        prop_assert_eq!(found(&declared, &given), wrong(&declared, &given));
+    fn it_finds_what_the_oracle_finds((declaration, given) in near_call()) {
+        prop_assert_eq!(found(&declaration, &given), wrong(&declaration, &given));
     }
 
     #[test]
-    fn a_matching_call_has_no_problem((declared, given) in matching_call()) {
-        prop_assert_eq!(found(&declared, &given), Vec::<String>::new());
+    fn a_matching_call_has_no_problem((command, given) in matching_call()) {
+        prop_assert_eq!(found(&command.declare().unwrap(), &given), Vec::<String>::new());
     }
 
     #[test]
-    fn one_mutation_is_one_problem(
-        (declared, given) in matching_call(),
-        mutation in prop::sample::select(
-            vec![Mutation::Remove, Mutation::WrongShape, Mutation::WrongKind, Mutation::Undeclared]
-        ),
-        at in any::<prop::sample::Index>(),
+    fn what_is_wrong_in_one_way_is_one_problem_and_the_oracle_agrees(
+        (declaration, wrongly) in any_declaration().prop_flat_map(|declaration| {
+            let wrong = wrong_arguments(&declaration);
+            (Just(declaration), wrong)
+        }),
     ) {
-        let mut given = given;
-        let one = (!declared.is_empty()).then(|| at.get(&declared).clone());
-        let spoiled = match (mutation, one) {
-            (Mutation::Remove, Some(one)) if one.required => {
-                given.remove(&one.name);
-                one.name
-            }
-            (Mutation::WrongShape, Some(one)) => {
-                let value = if one.list {
-                    CommandArgumentValue::Single("a".into())
-                } else {
-                    CommandArgumentValue::List(Vec::new())
-                };
-                given = given.with(one.name.clone(), value);
-                one.name
-            }
-            (Mutation::WrongKind, Some(one)) => {
-                let wrong: CommandScalar = match one.kind {
-                    ArgumentKind::Boolean | ArgumentKind::Number => "true".into(),
-                    ArgumentKind::Text | ArgumentKind::Choice => 1.into(),
-                };
-                let value = if one.list {
-                    CommandArgumentValue::List(vec![wrong])
-                } else {
-                    CommandArgumentValue::Single(wrong)
-                };
-                given = given.with(one.name.clone(), value);
-                one.name
-            }
-            // Every declared name has one letter.
-            _ => {
-                given = given.with("zzz", 1);
-                "zzz".to_owned()
-            }
-        };
-        prop_assert_eq!(found(&declared, &given), vec![spoiled]);
+        prop_assert_eq!(found(&declaration, &wrongly.arguments), vec![wrongly.argument.clone()]);
+        prop_assert_eq!(wrong(&declaration, &wrongly.arguments), vec![wrongly.argument]);
     }
 
     #[test]
     fn the_order_of_keys_changes_nothing(
-        declared in declared(),
+        declaration in any_declaration(),
         members in prop::collection::btree_map("[a-h]", value(), 0..6)
             .prop_map(|members| members.into_iter().collect::<Vec<_>>())
             .prop_flat_map(|members| (Just(members.clone()), Just(members).prop_shuffle())),
@@ -136,15 +132,15 @@ proptest! {
         };
         let check = |text: &str| {
             let given = CommandArguments::from_json(text).unwrap();
-            command(&declared).declare().unwrap().check(&given).map_err(|problems| problems.to_string())
+            declaration.check(&given).map_err(|problems| problems.to_string())
         };
         prop_assert_eq!(check(&text(&members.0)), check(&text(&members.1)));
     }
 
     #[test]
-    fn any_json_is_read_or_refused_and_never_panics(declared in declared(), text in json()) {
+    fn any_json_is_read_or_refused_and_never_panics(declaration in any_declaration(), text in json()) {
         if let Ok(given) = CommandArguments::from_json(&text) {
-            let _ = command(&declared).declare().unwrap().check(&given);
+            let _ = declaration.check(&given);
         }
     }
 }

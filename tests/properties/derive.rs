@@ -12,7 +12,9 @@ use futures::executor::block_on;
 use proptest::prelude::*;
 use serde::Serialize;
 
-use crate::strategies::{number, value};
+use drawloom::command::property::any_number;
+
+use crate::strategies::value;
 
 #[derive(Serialize, CommandArguments)]
 struct Everything {
@@ -90,8 +92,8 @@ const FILE: &str = r#"{
                 { "name": "double", "kind": "number", "required": true },
                 { "name": "singles", "kind": "number", "list": true,
                   "minimum": -3.4028234663852886e38, "maximum": 3.4028234663852886e38 },
-                { "name": "tags", "kind": "text", "list": true },
-                { "name": "limit", "kind": "number", "integer": true, "minimum": 0, "maximum": 4294967295 }
+                { "name": "tags", "kind": "text", "list": true, "default": [] },
+                { "name": "limit", "kind": "number", "integer": true, "minimum": 0, "maximum": 4294967295, "default": 20 }
             ]
         }] },
         { "id": "copilot", "declares": ["automation"] }
@@ -117,8 +119,8 @@ fn by_hand() -> Vec<Argument> {
         Argument::number("exact"),
         Argument::number("double").required(),
         Argument::number_within("singles", f32::MIN.into()..=f32::MAX.into()).list(),
-        Argument::text("tags").list(),
-        Argument::integer("limit", 0..=u32::MAX.into()),
+        Argument::text("tags").list().default(Vec::<String>::new()),
+        Argument::integer("limit", 0..=u32::MAX.into()).default(20),
     ]
 }
 
@@ -163,7 +165,7 @@ impl Three {
     }
 }
 
-/// What a type holds of what it is given: the defaults where nothing is given, and the nearest float.
+/// What a type holds of what it is given: the nearest float.
 fn as_held(outcome: CommandOutcome) -> CommandOutcome {
     let CommandOutcome::Answered { value: Some(CommandAnswer::Map(mut answer)) } = outcome else {
         return outcome;
@@ -173,8 +175,6 @@ fn as_held(outcome: CommandOutcome) -> CommandOutcome {
             *number = Number::try_from(round(number.as_f64())).unwrap();
         }
     };
-    answer.entry("tags".to_owned()).or_insert(CommandAnswer::List(Vec::new()));
-    answer.entry("limit".to_owned()).or_insert(20.into());
     answer.entry("double".to_owned()).and_modify(|double| rounded(double, |double| double));
     if let Some(CommandAnswer::List(singles)) = answer.get_mut("singles") {
         singles.iter_mut().for_each(|single| rounded(single, |single| f64::from(single as f32)));
@@ -199,7 +199,7 @@ fn matching(argument: &CommandArgument) -> BoxedStrategy<CommandArgumentValue> {
             (range.min()..=range.max()).prop_map(|value| CommandScalar::try_from(value).unwrap()).boxed()
         }
         _ => match argument.kind() {
-            drawloom::command::ArgumentKind::Number => number().prop_map(CommandScalar::Number).boxed(),
+            drawloom::command::ArgumentKind::Number => any_number().prop_map(CommandScalar::Number).boxed(),
             drawloom::command::ArgumentKind::Boolean => {
                 any::<bool>().prop_map(CommandScalar::Boolean).boxed()
             }

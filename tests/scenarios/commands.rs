@@ -14,17 +14,26 @@
 )]
 
 mod answers_are_plain_data;
+mod arguments_as_values;
+mod builder_and_derive;
 mod checking_the_arguments;
+mod choices_given_by_other_arguments;
+mod choices_set_from_outside;
 mod commands_as_types;
 mod controls_and_their_command;
+mod defaults;
 mod description_beside_title;
 mod effects_as_hints;
 mod exact_numbers;
 mod faulty_declarations;
 mod four_argument_kinds;
 mod handlers_that_fail;
+mod labels_of_choices;
+mod lengths_and_bounds;
 mod limits_of_number_types;
+mod property_tests_for_authors;
 mod repeated_keys;
+mod secret_arguments;
 mod support;
 mod texts_in_the_language;
 mod three_outcomes;

@@ -88,7 +88,7 @@ pub(crate) fn play(workbench: &Path, playback: Playback, content: TranscriptCont
             let tools = file.live_tools_with(&options).map_err(failed)?;
             let sources = Sources { playback: Some(playback.clone()), ..Sources::default() };
             let ctrl_c = CtrlC::default();
-            let answers = Answers::new(sources, ctrl_c.clone(), output.clone(), None);
+            let answers = Answers::new(sources, ctrl_c.clone(), output.clone(), None, file.agent());
             let conversation = match playback.conversation() {
                 Some(kept) => serde_json::from_value(kept).map_err(|error| failed(error.to_string()))?,
                 None => playback.thread_id().map_or_else(Conversation::new, Conversation::in_thread),
@@ -205,7 +205,8 @@ impl Setup<'_> {
         observers.extend(check.clone().map(|check| check as Arc<dyn Observer>));
 
         let ctrl_c = CtrlC::default();
-        let answers = Answers::new(sources, ctrl_c.clone(), output.clone(), recorder.clone());
+        let answers = Answers::new(sources, ctrl_c.clone(), output.clone(), recorder.clone(), file.agent());
+        output.hides_secrets_of(file.agent());
         let tools = file.live_tools();
         let client = match transport {
             Agent::StandIn => {

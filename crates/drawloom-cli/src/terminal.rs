@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use drawloom::ag_ui::{Event, ProtocolBreach};
 use drawloom::client::{Client, Update};
-use drawloom_replay::TranscriptSink;
+use drawloom_replay::{AgentAccess, TranscriptSink};
 
 use crate::error::CliError;
 pub(crate) use keyboard::{SingleKeyMode, TerminalSettings};
@@ -47,6 +47,8 @@ pub(crate) trait ConversationOutput: TranscriptSink {
     fn shared_state(&self) -> String {
         String::new()
     }
+    /// Says which commands there are, so that their secret arguments are not shown.
+    fn hides_secrets_of(&self, _: AgentAccess) {}
     /// Shows that the conversation is waiting.
     fn show_waiting(&self) {}
     /// A question is shown on the terminal. Nothing else is shown there until [`ConversationOutput::question_closed`].

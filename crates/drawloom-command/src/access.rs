@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_core::Stream;
 
-use crate::declaration::{AgentConsent, Effects};
+use crate::declaration::{AgentConsent, Completion, Effects};
 use crate::hook::{BoxFuture, HookDecision};
 use crate::id::{CommandId, RegistrationId};
 use crate::invocable::InvocableCommand;
@@ -190,18 +190,41 @@ pub struct CommandOffer {
     pub agent_consent: Option<AgentConsent>,
     /// What the command does, as its author states it.
     pub effects: Option<Effects>,
+    completion: Completion,
 }
 
 impl CommandOffer {
-    /// An offer of a registered command that states no effects.
+    /// An offer of a registered command that states no effects, and declares no default and no secret argument.
+    /// [`CommandDeclaration::offer`](crate::CommandDeclaration::offer) makes the offer of a declared command.
     pub fn new(id: CommandId, registration: RegistrationId, agent_consent: Option<AgentConsent>) -> Self {
-        Self { id, registration, agent_consent, effects: None }
+        Self { id, registration, agent_consent, effects: None, completion: Completion::default() }
     }
 
     /// Sets what the command does.
     #[must_use]
     pub fn effects(mut self, effects: Option<Effects>) -> Self {
         self.effects = effects;
+        self
+    }
+
+    /// Gives the arguments of a call what the declaration adds to them: see
+    /// [`CommandDeclaration::complete`](crate::CommandDeclaration::complete). A hook then sees what the handler will get.
+    pub fn complete(&self, arguments: &mut CommandArguments) {
+        self.completion.apply(arguments);
+    }
+
+    /// Marks the arguments of a call that are secret, and adds no defaults.
+    pub fn mark_secret(&self, arguments: &mut CommandArguments) {
+        self.completion.mark(arguments);
+    }
+
+    /// Whether the command declares a secret argument. The text of a call to it may contain the value.
+    pub fn has_secrets(&self) -> bool {
+        self.completion.has_secrets()
+    }
+
+    pub(crate) fn with_completion(mut self, completion: Completion) -> Self {
+        self.completion = completion;
         self
     }
 }

@@ -2,7 +2,11 @@
 //! `value`, and the comparison of both is in `check`.
 
 mod builder;
+mod choice_set;
 mod choices;
+mod default;
+mod label;
+mod length;
 mod range;
 mod scalar;
 mod typed;
@@ -11,9 +15,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::value::{CommandArgumentValue, CommandArguments};
+
 pub use builder::Argument;
-pub(crate) use choices::Choices;
-pub use range::{IntegerRange, NumberRange};
+pub(crate) use builder::Setting;
+pub use choice_set::{ChoiceSet, ChoiceSubscription};
+pub(crate) use choices::{ChoiceDomain, Choices};
+pub use default::ArgumentDefault;
+pub use label::ChoiceLabels;
+pub use length::TextLength;
+pub use range::{IntegerRange, NumberBounds, NumberRange};
 pub use scalar::{ArgumentScalar, ArgumentValue, Choice};
 pub use typed::{ArgumentField, TypedArguments};
 
@@ -41,18 +52,22 @@ pub struct CommandArgument {
     pub(crate) description: Option<Arc<str>>,
     pub(crate) required: bool,
     pub(crate) list: bool,
+    pub(crate) secret: bool,
+    pub(crate) default: Option<CommandArgumentValue>,
     pub(crate) domain: Domain,
+    /// What the author set and the argument cannot have. Reported when the command is declared.
+    pub(crate) misplaced: Option<Setting>,
 }
 
 /// The kind of an argument together with its limits.
 #[derive(Clone, Debug)]
 pub(crate) enum Domain {
-    Text,
+    Text(TextLength),
     Number,
     Within(NumberRange),
     Integer(IntegerRange),
     Boolean,
-    Choice(Choices),
+    Choice(ChoiceDomain),
 }
 
 impl CommandArgument {
@@ -81,10 +96,54 @@ impl CommandArgument {
         self.list
     }
 
-    /// The choices at this moment. `None` if the argument is not a choice.
+    /// Whether the argument is secret: its value is given to the handler and to the hook of the product, and drawloom
+    /// never writes or shows it.
+    pub fn is_secret(&self) -> bool {
+        self.secret
+    }
+
+    /// The value that the handler gets if a call omits the argument. `None` if the argument declares none.
+    pub fn default(&self) -> Option<&CommandArgumentValue> {
+        self.default.as_ref()
+    }
+
+    /// The choices at this moment. `None` if the argument is not a choice, or if its choices depend on other arguments:
+    /// see [`CommandArgument::choices_given`].
     pub fn choices(&self) -> Option<Arc<[Arc<str>]>> {
+        self.choice_domain()?.choices.read()
+    }
+
+    /// The choices at this moment for a call with these other arguments. `None` if the argument is not a choice.
+    ///
+    /// A source that depends on other arguments gets only those that it names, as far as they are given.
+    pub fn choices_given(&self, others: &CommandArguments) -> Option<Arc<[Arc<str>]>> {
+        Some(self.choice_domain()?.choices.read_given(others))
+    }
+
+    /// The other arguments on which the choices depend, as declared. Empty if they depend on none.
+    pub fn depends_on(&self) -> &[Arc<str>] {
+        match self.choice_domain() {
+            Some(ChoiceDomain { choices: Choices::Given { others, .. }, .. }) => others,
+            _ => &[],
+        }
+    }
+
+    /// The labels of the choices, as declared: translation keys or literal texts.
+    pub fn labels(&self) -> Option<&ChoiceLabels> {
+        self.choice_domain().map(|domain| &domain.labels).filter(|labels| !labels.is_empty())
+    }
+
+    pub(crate) fn choice_domain(&self) -> Option<&ChoiceDomain> {
         match &self.domain {
-            Domain::Choice(choices) => Some(choices.read()),
+            Domain::Choice(domain) => Some(domain),
+            _ => None,
+        }
+    }
+
+    /// The limits of the text's length. `None` if the argument takes no text or text of any length.
+    pub fn text_length(&self) -> Option<TextLength> {
+        match self.domain {
+            Domain::Text(length) => Some(length).filter(|length| !length.is_any()),
             _ => None,
         }
     }
@@ -109,7 +168,7 @@ impl CommandArgument {
 impl Domain {
     pub(crate) fn kind(&self) -> ArgumentKind {
         match self {
-            Self::Text => ArgumentKind::Text,
+            Self::Text(_) => ArgumentKind::Text,
             Self::Number | Self::Within(_) | Self::Integer(_) => ArgumentKind::Number,
             Self::Boolean => ArgumentKind::Boolean,
             Self::Choice(_) => ArgumentKind::Choice,

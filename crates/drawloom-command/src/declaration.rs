@@ -2,6 +2,7 @@
 
 mod answering;
 mod builder;
+mod completion;
 mod condition;
 mod effects;
 mod error;
@@ -12,9 +13,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::argument::{Choices, CommandArgument, Domain};
-use crate::check::{self, ArgumentProblems};
-use crate::id::{CommandId, Role};
+use crate::access::CommandOffer;
+use crate::argument::{ChoiceSet, Choices, CommandArgument};
+use crate::check::{self, ArgumentProblems, Dependencies};
+use crate::id::{CommandId, RegistrationId, Role};
 use crate::panic::Panicked;
 use crate::value::CommandArguments;
 
@@ -22,6 +24,7 @@ use condition::{Availability, Condition};
 
 pub use answering::{AnsweringCommand, DeclaresAnswer};
 pub use builder::Command;
+pub(crate) use completion::Completion;
 pub use effects::{EffectKind, Effects};
 pub use error::DeclarationError;
 
@@ -93,6 +96,8 @@ pub struct CommandDeclaration {
     popout: bool,
     context_only: bool,
     ignored_keywords: Vec<String>,
+    dependencies: Option<Arc<Dependencies>>,
+    completion: Completion,
 }
 
 impl CommandDeclaration {
@@ -176,22 +181,23 @@ impl CommandDeclaration {
         self.context_only
     }
 
-    /// The keywords of JSON Schemas that limit no value and that the arguments do not keep (defaults, examples, labels of
-    /// choices), as JSON Pointers into the schema. At most 64 for each schema.
+    /// The keywords of JSON Schemas that limit no value and that the arguments do not keep (such as examples), as JSON
+    /// Pointers into the schema. At most 64 for each schema.
     pub fn ignored_keywords(&self) -> &[String] {
         &self.ignored_keywords
     }
 
     /// Whether a check of arguments reads choices from a source, which runs user-supplied code.
     pub fn reads_choices(&self) -> bool {
-        self.arguments.iter().any(|argument| matches!(argument.domain, Domain::Choice(Choices::Source(_))))
+        let mut domains = self.arguments.iter().filter_map(CommandArgument::choice_domain);
+        domains.any(|domain| domain.choices.runs_code())
     }
 
-    /// Whether any arguments could match at this moment. None can while a required choice has no choices.
-    pub fn can_be_called(&self) -> bool {
-        self.arguments.iter().all(|argument| match &argument.domain {
-            Domain::Choice(choices) if argument.required => !choices.read().is_empty(),
-            _ => true,
+    /// The sets from which arguments take their choices, each as often as it is used.
+    pub fn choice_sets(&self) -> impl Iterator<Item = &ChoiceSet> {
+        self.arguments.iter().filter_map(|argument| match &argument.choice_domain()?.choices {
+            Choices::Set(set) => Some(set),
+            _ => None,
         })
     }
 
@@ -223,6 +229,112 @@ impl CommandDeclaration {
         self.on_when.as_ref()?.read(report)
     }
 
+    /// Whether any arguments could match at this moment. None can while a required choice has no choices. Choices that depend
+    /// on other arguments are not read.
+    pub fn can_be_called(&self) -> bool {
+        let required = self.arguments.iter().filter(|argument| argument.required);
+        required.filter_map(CommandArgument::choices).all(|choices| !choices.is_empty())
+    }
+
+    /// The choices of an argument at this moment, for a call with these other arguments: what a form offers. `None` if it is not
+    /// a choice, or if an argument on which the choices depend does not match.
+    pub fn choices_of(&self, argument: &str, given: &CommandArguments) -> Option<Arc<[Arc<str>]>> {
+        let position = self.arguments.iter().position(|declared| *declared.name == *argument)?;
+        match &self.dependencies {
+            Some(dependencies) => dependencies.choices(&self.arguments, position, given),
+            None => self.arguments.get(position)?.choices(),
+        }
+    }
+
+    /// Gives the arguments of a call what the declaration adds to them: the default of each argument that is omitted, and the
+    /// mark of each that is secret.
+    ///
+    /// ```
+    /// use drawloom_command::{Argument, Command, CommandArguments};
+    ///
+    /// let list = Command::new("notes.list", "List notes")
+    ///     .argument(Argument::integer("limit", 1..=100).default(20))
+    ///     .argument(Argument::text("password").secret())
+    ///     .declare()?;
+    /// let mut arguments = CommandArguments::new().with("password", "hunter2");
+    /// list.complete(&mut arguments);
+    /// assert_eq!(arguments.integer("limit"), Some(20));
+    /// assert!(arguments.is_secret("password"));
+    /// # Ok::<(), drawloom_command::DeclarationError>(())
+    /// ```
+    pub fn complete(&self, arguments: &mut CommandArguments) {
+        self.completion.apply(arguments);
+    }
+
+    /// Marks the arguments of a call that are secret, and adds no defaults: for the record of a call that does not run.
+    pub fn mark_secret(&self, arguments: &mut CommandArguments) {
+        self.completion.mark(arguments);
+    }
+
+    /// The offer of this command under a registration.
+    pub fn offer(&self, registration: RegistrationId) -> CommandOffer {
+        CommandOffer::new(self.id.clone(), registration, self.agent_consent)
+            .effects(self.effects)
+            .with_completion(self.completion.clone())
+    }
+
+    /// The arguments, each after those on which its choices depend.
+    #[cfg(feature = "proptest")]
+    pub(crate) fn arguments_in_order(&self) -> impl Iterator<Item = &CommandArgument> {
+        let order: Vec<usize> = match &self.dependencies {
+            Some(dependencies) => dependencies.order().to_vec(),
+            None => (0..self.arguments.len()).collect(),
+        };
+        order.into_iter().filter_map(|position| self.arguments.get(position))
+    }
+
+    /// Everything that is declared apart from the arguments, as text.
+    #[cfg(feature = "proptest")]
+    pub(crate) fn parts(&self) -> Vec<(String, String)> {
+        // Each field is named, so that a new one is not forgotten.
+        let Self {
+            id,
+            title,
+            description,
+            arguments: _,
+            answers,
+            answer_schema,
+            agent_consent,
+            effects,
+            category,
+            icon,
+            keywords,
+            available_when,
+            on_when,
+            access,
+            callable,
+            popout,
+            context_only,
+            ignored_keywords: _,
+            dependencies: _,
+            completion: _,
+        } = self;
+        let part = |name: &str, value: String| (name.to_owned(), value);
+        vec![
+            part("id", id.to_string()),
+            part("title", title.to_string()),
+            part("description", format!("{description:?}")),
+            part("answers", format!("{answers:?}")),
+            part("answer schema", format!("{answer_schema:?}")),
+            part("agent consent", format!("{agent_consent:?}")),
+            part("effects", format!("{effects:?}")),
+            part("category", format!("{category:?}")),
+            part("icon", format!("{icon:?}")),
+            part("keywords", format!("{keywords:?}")),
+            part("conditions", format!("{available_when:?}")),
+            part("toggle", on_when.is_some().to_string()),
+            part("access", format!("{access:?}")),
+            part("callable", callable.to_string()),
+            part("popout", popout.to_string()),
+            part("context-only", context_only.to_string()),
+        ]
+    }
+
     /// Checks the arguments of a call against the declared ones. The check serves discovery, not safety: a handler has to
     /// validate its inputs as if there were no check.
     ///
@@ -235,7 +347,7 @@ impl CommandDeclaration {
     /// let problems = open.check(&CommandArguments::new().with("colour", "red")).unwrap_err();
     /// assert_eq!(
     ///     problems.to_string(),
-    ///     r#"argument "path" is missing; argument "colour" is not declared; omit it"#,
+    ///     r#"argument "path" is missing; it takes text; argument "colour" is not declared; omit it"#,
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -243,6 +355,6 @@ impl CommandDeclaration {
     /// # Errors
     /// Every problem, in a stable order.
     pub fn check(&self, given: &CommandArguments) -> Result<(), ArgumentProblems> {
-        check::check(&self.arguments, given)
+        check::check(&self.arguments, self.dependencies.as_deref(), given)
     }
 }

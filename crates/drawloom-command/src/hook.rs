@@ -32,7 +32,8 @@ pub struct PendingCall {
     /// The command, by its own id. For a call to something that is not offered, the name as far as it can be read; for
     /// an approval, the agent's own tool or the kind of question.
     pub command_id: CommandId,
-    /// The arguments. Those of an offered command match its declaration.
+    /// The arguments. Those of an offered command match its declaration, and contain the defaults of what was omitted. A
+    /// hook can read the secret ones; they are left out when the call is serialized.
     pub arguments: CommandArguments,
     /// Whether an agent may run the command without asking the user, as the command states it now. `None` if the
     /// command states nothing or is not offered.
@@ -92,7 +93,8 @@ impl Approval {
 
 impl PendingCall {
     /// A call to the command that was offered.
-    pub fn new(call_id: impl Into<Arc<str>>, offer: &CommandOffer, arguments: CommandArguments) -> Self {
+    pub fn new(call_id: impl Into<Arc<str>>, offer: &CommandOffer, mut arguments: CommandArguments) -> Self {
+        offer.complete(&mut arguments);
         Self {
             call_id: call_id.into(),
             command_id: offer.id.clone(),

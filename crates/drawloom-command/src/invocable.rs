@@ -1,13 +1,15 @@
 //! A command as it is described to a caller: translated, with its choices read, ready to be shown or published.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::argument::{ArgumentKind, IntegerRange, NumberRange};
+use crate::argument::{ArgumentKind, ChoiceLabels, IntegerRange, NumberRange, TextLength};
 use crate::declaration::{AgentConsent, CommandDeclaration, Effects};
 use crate::id::{CommandId, RegistrationId};
+use crate::value::CommandArgumentValue;
 
 /// One command that a caller may reach, as described to that caller.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,15 +70,34 @@ pub struct InvocableArgument {
     /// Whether the argument takes a list.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub list: bool,
-    /// The choices. `None` if the argument is not a choice.
+    /// Whether the value is secret: a form does not show what the person types.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub secret: bool,
+    /// The value that the command gets if a call omits the argument.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<CommandArgumentValue>,
+    /// The choices. `None` if the argument is not a choice, or if its choices depend on other arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<Arc<[Arc<str>]>>,
+    /// What a person reads in place of the choices.
+    #[serde(skip_serializing_if = "ChoiceLabels::is_empty")]
+    pub labels: ChoiceLabels,
+    /// The other arguments on which the choices depend.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub depends_on: Arc<[Arc<str>]>,
+    /// The limits of the text's length. `None` if the argument takes no text or text of any length.
+    #[serde(skip)]
+    pub length: Option<TextLength>,
     /// The range of whole numbers. `None` if the argument is not limited to whole numbers.
     #[serde(skip)]
     pub integer: Option<IntegerRange>,
     /// The range of numbers. `None` if the argument is limited to whole numbers or has no range.
     #[serde(skip)]
     pub range: Option<NumberRange>,
+}
+
+fn is_nothing(names: &Arc<[Arc<str>]>) -> bool {
+    names.is_empty()
 }
 
 impl CommandDeclaration {
@@ -99,7 +120,12 @@ impl CommandDeclaration {
                 description: argument.description.as_ref().map(&translate),
                 required: argument.required,
                 list: argument.list,
+                secret: argument.secret,
+                default: argument.default.clone(),
                 choices,
+                labels: argument.labels().map(|labels| labels.translated(&translate)).unwrap_or_default(),
+                depends_on: argument.depends_on().into(),
+                length: argument.text_length(),
                 integer: argument.integer_range(),
                 range: argument.number_range(),
             });
@@ -118,6 +144,47 @@ impl CommandDeclaration {
             keywords: self.keywords.iter().map(&translate).collect(),
             registration,
         })
+    }
+}
+
+impl InvocableArgument {
+    /// What a person reads in place of a choice: its label, or the choice itself.
+    pub fn label_of<'a>(&'a self, choice: &'a str) -> &'a str {
+        self.labels.get(choice).unwrap_or(choice)
+    }
+
+    /// The description of the argument for a model, which also lists the labels of the choices, and says on which other
+    /// arguments the choices depend. `None` if there is nothing to say.
+    ///
+    /// ```
+    /// use drawloom_command::{Argument, Command, RegistrationId};
+    ///
+    /// let open = Command::new("notes.open", "Open note")
+    ///     .argument(
+    ///         Argument::choice("mode", ["preview", "permanent"])
+    ///             .description("How to open it")
+    ///             .label("preview", "Only look"),
+    ///     )
+    ///     .declare()?
+    ///     .describe(RegistrationId::unique(), |text| text.clone())
+    ///     .ok_or("a required choice has no choices")?;
+    /// let mode = open.arguments.first().ok_or("no arguments")?;
+    /// assert_eq!(mode.tool_description().as_deref(), Some("How to open it\n\"preview\": Only look"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tool_description(&self) -> Option<String> {
+        let mut lines: Vec<String> = self.description.iter().map(ToString::to_string).collect();
+        if !self.depends_on.is_empty() {
+            let names: Vec<String> = self.depends_on.iter().map(|name| format!("{name:?}")).collect();
+            lines.push(format!("One of the choices that {} gives.", names.join(" and ")));
+        }
+        // The labels of choices that there are not at this moment would be misleading.
+        let choices: Option<HashSet<&str>> =
+            self.choices.as_ref().map(|choices| choices.iter().map(|choice| &**choice).collect());
+        let is_choice = |choice: &str| choices.as_ref().is_none_or(|choices| choices.contains(choice));
+        let labels = self.labels.iter().filter(|(choice, _)| is_choice(choice));
+        lines.extend(labels.map(|(choice, label)| format!("{choice:?}: {label}")));
+        (!lines.is_empty()).then(|| lines.join("\n"))
     }
 }
 

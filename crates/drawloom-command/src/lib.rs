@@ -24,6 +24,8 @@ mod outcome;
 mod panic;
 mod printable;
 mod progress;
+#[cfg(feature = "proptest")]
+pub mod property;
 mod schema;
 mod text;
 mod tool_name;
@@ -32,10 +34,11 @@ mod value;
 pub use access::{CommandAccess, CommandOffer, ListChanges};
 pub use answer::{AnswerError, CommandAnswer};
 pub use argument::{
-    Argument, ArgumentField, ArgumentKind, ArgumentScalar, ArgumentValue, Choice, CommandArgument,
-    IntegerRange, NumberRange, TypedArguments,
+    Argument, ArgumentDefault, ArgumentField, ArgumentKind, ArgumentScalar, ArgumentValue, Choice,
+    ChoiceLabels, ChoiceSet, ChoiceSubscription, CommandArgument, IntegerRange, NumberBounds, NumberRange,
+    TextLength, TypedArguments,
 };
-pub use check::{ArgumentProblem, ArgumentProblems};
+pub use check::{ArgumentProblem, ArgumentProblems, ExpectedValue};
 pub use declaration::{
     AccessRequirement, AgentConsent, AnsweringCommand, Command, CommandDeclaration, DeclarationError,
     DeclaresAnswer, EffectKind, Effects,
@@ -55,4 +58,7 @@ pub use printable::{printable, printable_chars};
 pub use progress::{Progress, ProgressSlot};
 pub use schema::{SchemaError, SchemaProblem};
 pub use tool_name::{plain_command_id, tool_name};
-pub use value::{CommandArgumentValue, CommandArguments, CommandScalar, NullArguments, ReadArgumentsError};
+pub use value::{
+    ArgumentsMismatch, CommandArgumentValue, CommandArguments, CommandScalar, NullArguments,
+    ReadArgumentsError,
+};

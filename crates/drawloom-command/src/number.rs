@@ -121,6 +121,12 @@ impl Number {
         }
     }
 
+    /// A whole number, if a call can carry it.
+    pub(crate) fn from_whole(whole: i128) -> Option<Self> {
+        let unsigned = u64::try_from(whole).ok().map(Self::from);
+        unsigned.or_else(|| i64::try_from(whole).ok().map(Self::from))
+    }
+
     /// The value if it is a whole number, however it was written: `14380.0` is one.
     pub(crate) fn whole(&self) -> Option<i128> {
         match self.0 {

@@ -5,16 +5,18 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Data, DataStruct, DeriveInput, Fields, Ident, Path, Type};
 
-use crate::attributes::{Container, Fallback, Field as Said};
+use crate::attributes::{Choices, Container, Fallback, Field as Said};
 use crate::description;
 use crate::naming::Case;
+use crate::serde_attributes::{SerdeContainer, SerdeField};
 use crate::unique::{self, Named};
 
 pub(crate) fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
     let fields = named_fields(input)?;
     // The name of the field is used unchanged by default.
     let container = Container::read("argument", &input.attrs, Case::Snake)?;
-    let fields = unique::each(fields, |field| Argument::read(field, &container))?;
+    let serde = SerdeContainer::read(&input.attrs)?;
+    let fields = unique::each(fields, |field| Argument::read(field, &container, &serde))?;
 
     let model = &container.model;
     let given = Ident::new("given", Span::mixed_site());
@@ -68,6 +70,7 @@ struct Argument<'a> {
     /// The type that declares and reads the argument.
     declared_as: Declared<'a>,
     name: String,
+    said: Said,
     description: Option<String>,
 }
 
@@ -87,8 +90,12 @@ impl Named for Argument<'_> {
 
 impl<'a> Argument<'a> {
     /// The argument, and the span of its name.
-    fn read(field: &'a syn::Field, container: &Container) -> syn::Result<(Self, Span)> {
-        let said = Said::read(&field.attrs)?;
+    fn read(
+        field: &'a syn::Field,
+        container: &Container,
+        serde: &SerdeContainer,
+    ) -> syn::Result<(Self, Span)> {
+        let mut said = Said::read(&field.attrs)?;
         let Some(ident) = &field.ident else {
             return Err(syn::Error::new_spanned(field, "an argument needs a name"));
         };
@@ -96,11 +103,13 @@ impl<'a> Argument<'a> {
             Some(rename) => (rename.value(), rename.span()),
             None => (container.rename_all.of_field(&ident.unraw().to_string()), ident.span()),
         };
+        let has_default = said.default.is_some() || is_option(&field.ty);
+        SerdeField::read(&field.attrs)?.check(ident, &name, has_default, serde)?;
         let description = match &said.description {
             Some(description) => Some(description.value()),
             None => description::from_docs(&field.attrs),
         };
-        let declared_as = match said.default {
+        let declared_as = match said.default.take() {
             None => Declared::As(&field.ty),
             Some(_) if is_option(&field.ty) => {
                 let message = "an `Option` is `None` if the call omits it; remove its `default`";
@@ -108,7 +117,7 @@ impl<'a> Argument<'a> {
             }
             Some(fallback) => Declared::Optional(&field.ty, fallback),
         };
-        Ok((Self { field: ident, declared_as, name, description }, span))
+        Ok((Self { field: ident, declared_as, name, said, description }, span))
     }
 
     /// The type as a field.
@@ -127,8 +136,28 @@ impl<'a> Argument<'a> {
 
     fn declared(&self, model: &Path) -> TokenStream {
         let (as_field, name) = (self.as_field(model), &self.name);
+        let argument = quote!(#model::Argument);
+        let mut declared = quote!(#as_field::declare(#name));
+        if let Some(choices) = &self.said.choices {
+            let choices = match choices {
+                Choices::From(source) => quote!(choice_from(#name, #source)),
+                Choices::In(set) => quote!(choice_in(#name, &#set)),
+                Choices::Given(others, source) => quote!(choice_given(#name, #others, #source)),
+            };
+            declared = quote!(#argument::choosing(#declared, #argument::#choices));
+        }
         let description = self.description.iter();
-        quote!(#as_field::declare(#name)#(.description(#description))*)
+        declared.extend(quote!(#(.description(#description))*));
+        let (range, length) = (self.said.range.iter(), self.said.length.iter());
+        declared.extend(quote!(#(.range(#range))* #(.length(#length))*));
+        if self.said.secret.is_some() {
+            declared.extend(quote!(.secret()));
+        }
+        if let Declared::Optional(kind, fallback) = &self.declared_as {
+            let value = fallback.value(kind);
+            declared = quote!(#argument::default::<#kind>(#declared, #value));
+        }
+        declared
     }
 
     fn made(&self, model: &Path, slot: &Ident) -> TokenStream {
@@ -136,13 +165,23 @@ impl<'a> Argument<'a> {
         let made = quote!(#as_field::from_given(#name, #slot)?);
         match &self.declared_as {
             Declared::As(_) => quote!(#field: #made),
-            Declared::Optional(kind, Fallback::OfType) => {
-                let has_default = qualified(kind, &quote!(#kind), &quote!(::std::default::Default));
-                quote!(#field: ::std::option::Option::unwrap_or_else(#made, || #has_default::default()))
-            }
-            Declared::Optional(_, Fallback::Of(value)) => {
+            Declared::Optional(kind, fallback) => {
+                let value = fallback.value(kind);
                 quote!(#field: ::std::option::Option::unwrap_or_else(#made, || #value))
             }
+        }
+    }
+}
+
+impl Fallback {
+    /// The default of a field of this type.
+    fn value(&self, kind: &Type) -> TokenStream {
+        match self {
+            Self::OfType => {
+                let has_default = qualified(kind, &quote!(#kind), &quote!(::std::default::Default));
+                quote!(#has_default::default())
+            }
+            Self::Of(value) => quote!(#value),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Parses `#[argument(…)]` and `#[choice(…)]`. Unknown and repeated options are errors.
 
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Expr, LitStr, Path, Token, parse_quote};
+use syn::{Attribute, Expr, LitStr, Path, Token, parenthesized, parse_quote};
 
 use crate::naming::Case;
 
@@ -18,6 +18,20 @@ pub(crate) struct Field {
     pub(crate) rename: Option<LitStr>,
     pub(crate) description: Option<LitStr>,
     pub(crate) default: Option<Fallback>,
+    pub(crate) range: Option<Expr>,
+    pub(crate) length: Option<Expr>,
+    pub(crate) secret: Option<()>,
+    pub(crate) choices: Option<Choices>,
+}
+
+/// Where the choices of a field come from, if its type is not an enum.
+pub(crate) enum Choices {
+    /// `choices_from = source`.
+    From(Box<Expr>),
+    /// `choices_in = set`.
+    In(Box<Expr>),
+    /// `choices_given(["other"], source)`.
+    Given(Box<Expr>, Box<Expr>),
 }
 
 /// The default of a field that a call omits.
@@ -30,6 +44,7 @@ pub(crate) enum Fallback {
 #[derive(Default)]
 pub(crate) struct Variant {
     pub(crate) rename: Option<LitStr>,
+    pub(crate) label: Option<LitStr>,
 }
 
 impl Container {
@@ -46,12 +61,38 @@ impl Container {
     }
 }
 
+const FIELD: [&str; 9] = [
+    "description",
+    "rename",
+    "default",
+    "range",
+    "length",
+    "secret",
+    "choices_from",
+    "choices_in",
+    "choices_given",
+];
+
 impl Field {
     pub(crate) fn read(attributes: &[Attribute]) -> syn::Result<Self> {
         let mut field = Self::default();
-        each("argument", attributes, &["description", "rename", "default"], |name, meta| match name {
+        each("argument", attributes, &FIELD, |name, meta| match name {
             "description" => once(&mut field.description, meta, filled(meta)?),
             "rename" => once(&mut field.rename, meta, filled(meta)?),
+            "range" => once(&mut field.range, meta, meta.value()?.parse()?),
+            "length" => once(&mut field.length, meta, meta.value()?.parse()?),
+            "secret" => once(&mut field.secret, meta, ()),
+            "choices_from" => once(&mut field.choices, meta, Choices::From(meta.value()?.parse()?)),
+            "choices_in" => once(&mut field.choices, meta, Choices::In(meta.value()?.parse()?)),
+            "choices_given" => {
+                let given;
+                parenthesized!(given in meta.input);
+                let others = given.parse()?;
+                given.parse::<Token![,]>()?;
+                let source = given.parse()?;
+                given.parse::<Option<Token![,]>>()?;
+                once(&mut field.choices, meta, Choices::Given(others, source))
+            }
             _ => {
                 let fallback = match meta.input.peek(Token![=]) {
                     true => Fallback::Of(meta.value()?.parse()?),
@@ -67,7 +108,10 @@ impl Field {
 impl Variant {
     pub(crate) fn read(attributes: &[Attribute]) -> syn::Result<Self> {
         let mut variant = Self::default();
-        each("choice", attributes, &["rename"], |_, meta| once(&mut variant.rename, meta, filled(meta)?))?;
+        each("choice", attributes, &["rename", "label"], |name, meta| match name {
+            "rename" => once(&mut variant.rename, meta, filled(meta)?),
+            _ => once(&mut variant.label, meta, filled(meta)?),
+        })?;
         Ok(variant)
     }
 }

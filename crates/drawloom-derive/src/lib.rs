@@ -81,6 +81,17 @@
 //! - `rename = "…"`: the argument's name.
 //! - `default`: [`Default::default()`] if the argument is omitted; `default = expression` for another value.
 //!
+//! - `range = 1..=100`: bounds of a number, `length = 1..=200`: bounds of a text's length in characters.
+//! - `secret`: drawloom never writes or shows the value; only the handler and the hook of the product get it.
+//! - `choices_from = source`, `choices_in = set`, `choices_given(["other"], source)`: the choices of a `String`, as
+//!   `Argument::choice_from`, `Argument::choice_in` and `Argument::choice_given` take them. `source` and `set` are
+//!   expressions, such as the path of a function or of a static.
+//!
+//! A default is published, so a newtype with a default also implements `From` for the scalar that represents it.
+//!
+//! An attribute `#[serde(…)]` that the derive would ignore, such as a `rename` that names the argument differently, is a
+//! compile error that names the field.
+//!
 //! Options of the struct: `rename_all = "…"` sets the case of all field names, by the rules of serde. `crate = "…"`
 //! sets the path of the command model, if it is not `drawloom::command`; for example `drawloom_command`.
 //!
@@ -88,7 +99,8 @@
 //!
 //! `#[derive(Choice)]` implements `Choice` for an enum of unit variants. A variant is named in kebab-case as serde
 //! would, unless `#[choice(rename = "…")]` says otherwise; on the enum, `#[choice(rename_all = "…", crate = "…")]` say
-//! what they say of arguments.
+//! what they say of arguments. `#[choice(label = "…")]` on a variant is what a person reads in place of the choice: a
+//! translation key or a literal.
 //!
 //! ```
 //! use drawloom::prelude::*;
@@ -96,9 +108,10 @@
 //! #[derive(Choice)]
 //! enum Sort {
 //!     NewestFirst,
-//!     #[choice(rename = "a-z")]
+//!     #[choice(rename = "a-z", label = "By title")]
 //!     Alphabetical,
 //! }
+//! assert_eq!(Sort::LABELS, [("a-z", "By title")]);
 //! assert_eq!(Sort::CHOICES, ["newest-first", "a-z"]);
 //! assert_eq!(Sort::Alphabetical.as_choice(), "a-z");
 //! ```
@@ -108,6 +121,7 @@ mod attributes;
 mod choice;
 mod description;
 mod naming;
+mod serde_attributes;
 mod unique;
 
 use proc_macro::TokenStream;

@@ -194,7 +194,9 @@ impl Inner {
         let response = self.decide(&**hook, &pending, &origin, stage).await;
         let (arguments, edited) = match response.decision {
             Decision::Run => (pending.arguments, None),
-            Decision::RunWith(arguments) => {
+            Decision::RunWith(mut arguments) => {
+                // The report says with which arguments the command runs, and leaves secret ones out.
+                offer.complete(&mut arguments);
                 let by = match (response.basis.source, response.basis.answer) {
                     // A plain yes was about arguments that the application had changed before.
                     (DecisionSource::Rule, _) | (_, Some(QuestionEnd::Yes)) => Editor::Application,

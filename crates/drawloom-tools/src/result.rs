@@ -38,7 +38,7 @@ pub enum ToolOutcome {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EditedArguments {
-    /// The arguments with which the command ran.
+    /// The arguments with which the command ran. The text for a model leaves the secret ones out.
     pub arguments: CommandArguments,
     /// Who changed them.
     pub by: Editor,
@@ -143,7 +143,11 @@ impl EditedArguments {
         };
         // Plain strings, numbers and lists: this cannot fail.
         let arguments = serde_json::to_string(&self.arguments).unwrap_or_default();
-        format!("The {who} changed the arguments. The command ran with {arguments}.")
+        let secret = match self.arguments.secret_names().next() {
+            Some(_) => " and with secret arguments that are not shown",
+            None => "",
+        };
+        format!("The {who} changed the arguments. The command ran with {arguments}{secret}.")
     }
 }
 
@@ -267,6 +271,17 @@ mod tests {
             "The application changed the arguments. The command ran with {\"bed\":\"south\"}."
         );
         assert_eq!(text.error.as_deref(), Some("The command ran and failed: broke."));
+        let ran = ToolOutcome::Command(CommandOutcome::Answered { value: None });
+        let secret = EditedArguments {
+            arguments: CommandArguments::new().with("bed", "south").with("key", "hunter2").secret(["key"]),
+            by: Editor::User,
+        };
+        let text = ToolResult { outcome: ran, edited: Some(secret) }.text(ErrorPlacement::ErrorOnly);
+        assert_eq!(
+            text.content,
+            "The user changed the arguments. The command ran with {\"bed\":\"south\"} and with secret arguments that are \
+             not shown.\nThe command ran."
+        );
         let refused = ToolOutcome::Command(Refusal::unavailable().into());
         assert_eq!(edited(refused, Editor::User).text(ErrorPlacement::ErrorOnly).content, "");
     }

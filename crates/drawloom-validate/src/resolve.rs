@@ -280,7 +280,8 @@ impl<'a> Reader<'a> {
                         && last == "CHOICES"
                         && let Some(TypeFact::Choice(choices)) = reader.type_fact(before)
                     {
-                        return Said::List(choices.iter().cloned().map(Said::Text).collect());
+                        let texts = choices.iter().map(|(choice, _)| Said::Text(choice.clone()));
+                        return Said::List(texts.collect());
                     }
                     return Said::AtRunTime(format!("`{name}`, which is not a constant of the directory"));
                 }
@@ -333,6 +334,7 @@ fn what(said: &Said) -> String {
     match said {
         Said::AtRunTime(what) if !what.is_empty() => what.clone(),
         Said::Integer(_) | Said::Float(_) => "a number".to_owned(),
+        Said::Boolean(_) => "a boolean".to_owned(),
         Said::List(_) => "a list".to_owned(),
         _ => "the value of an expression".to_owned(),
     }

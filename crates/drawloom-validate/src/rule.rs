@@ -44,6 +44,18 @@ pub enum Rule {
     DuplicateChoice,
     /// No number lies in the range of an argument.
     EmptyRange,
+    /// No text has the length of an argument.
+    EmptyLength,
+    /// An argument has a setting that only arguments of another kind have.
+    MisplacedSetting,
+    /// The default of an argument does not match it.
+    InvalidDefault,
+    /// A label is not the label of a choice.
+    InvalidLabel,
+    /// The choices of an argument depend on one that is not declared.
+    UnknownDependency,
+    /// The choices of arguments depend on each other.
+    DependencyCycle,
     /// A JSON Schema states what no argument can state.
     OutsideSchema,
     /// An access requirement names no role.
@@ -235,6 +247,54 @@ const TABLE: &[Entry] = &[
         "No number lies in the range of an argument.",
         "Registration refuses the command: no call could match.",
         "Argument::integer(\"line\", 10..=1) // write: Argument::integer(\"line\", 1..=10)",
+    ),
+    entry(
+        Rule::EmptyLength,
+        "empty-length",
+        Severity::Error,
+        "No text has the length of an argument.",
+        "Registration refuses the command: no call could match.",
+        "Argument::text(\"title\").length(10..=1) // write: .length(1..=10)",
+    ),
+    entry(
+        Rule::MisplacedSetting,
+        "misplaced-setting",
+        Severity::Error,
+        "An argument has a setting that only arguments of another kind have.",
+        "Registration refuses the command: a length belongs to a text, a range to a number, a label to a choice.",
+        "Argument::number(\"line\").length(1..=10) // write: .range(1..=10)",
+    ),
+    entry(
+        Rule::InvalidDefault,
+        "invalid-default",
+        Severity::Error,
+        "The default of an argument does not match it.",
+        "Registration refuses the command: the handler would get a value that no call could give.",
+        "Argument::integer(\"limit\", 1..=9).default(20) // write: .default(9)",
+    ),
+    entry(
+        Rule::InvalidLabel,
+        "invalid-label",
+        Severity::Error,
+        "A label is not the label of a choice.",
+        "Registration refuses the command: nobody would see the label.",
+        "Argument::choice(\"mode\", [\"preview\"]).label(\"look\", \"Only look\") // write: .label(\"preview\", \"Only look\")",
+    ),
+    entry(
+        Rule::UnknownDependency,
+        "unknown-dependency",
+        Severity::Error,
+        "The choices of an argument depend on one that is not declared.",
+        "Registration refuses the command: no call could give the other argument.",
+        "Argument::choice_given(\"section\", [\"notebook\"], sections) // declare the argument notebook",
+    ),
+    entry(
+        Rule::DependencyCycle,
+        "dependency-cycle",
+        Severity::Error,
+        "The choices of arguments depend on each other.",
+        "Registration refuses the command: none of the arguments could be checked first.",
+        "Argument::choice_given(\"page\", [\"page\"], pages) // name another argument",
     ),
     entry(
         Rule::OutsideSchema,

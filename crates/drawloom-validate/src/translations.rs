@@ -10,7 +10,7 @@ use crate::finding::{Location, Problem};
 use crate::judge::{Candidate, Text};
 use crate::limits::ValidationLimits;
 use crate::rule::Rule;
-use drawloom_command::CommandArgument;
+use drawloom_command::{ChoiceLabels, CommandArgument};
 
 /// The languages of an application, and the keys that each one has.
 #[derive(Debug, Default)]
@@ -68,6 +68,10 @@ impl Translations {
             if let Some(text) = declared.description() {
                 let part = format!("description of argument \"{}\"", declared.name());
                 problems.extend(self.of_text(&part, text, &argument.location, own));
+            }
+            for (choice, label) in declared.labels().into_iter().flat_map(ChoiceLabels::iter) {
+                let part = format!("label of choice \"{choice}\" in argument \"{}\"", declared.name());
+                problems.extend(self.of_text(&part, label, &argument.location, own));
             }
         }
         problems

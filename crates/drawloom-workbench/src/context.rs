@@ -280,10 +280,7 @@ impl<S: Send + Sync + 'static> PluginContext<S> {
         let is_offered = authority.offers(declaration, &command.owner)
             && declaration.can_be_called()
             && unavailable(&command).is_none();
-        is_offered.then(|| {
-            let (id, consent) = (declaration.id().clone(), declaration.agent_consent());
-            CommandOffer::new(id, command.registration, consent).effects(declaration.effects())
-        })
+        is_offered.then(|| declaration.offer(command.registration))
     }
 
     fn request_for(&self, offer: &CommandOffer, origin: CallOrigin) -> Request {

@@ -220,7 +220,7 @@ impl Workbench {
     pub(crate) fn dispatch(
         &self,
         mut request: Request,
-        arguments: CommandArguments,
+        mut arguments: CommandArguments,
     ) -> impl Future<Output = CommandOutcome> + Send + use<> {
         let workbench = self.clone();
         // The invocation belongs to the handler in which it is made, and to the one in which it is polled.
@@ -232,6 +232,10 @@ impl Workbench {
             let depth = depth::next(request.depth().max(depth_here));
             let mut record = workbench.record(&request, depth);
             let Admission { session, registered, command } = workbench.admit(&request, &arguments, depth);
+            if let Ok(command) = &command {
+                // The arguments match, so the handler and the record get the same defaults.
+                command.declaration.complete(&mut arguments);
+            }
             record.decided(session.clone(), declared(registered.as_ref()), &arguments);
             drop(registered);
             let command = match command {

@@ -27,7 +27,8 @@ impl Workbench {
         }
         let declared = self.registry().command(&call.command_id);
         let declared = declared.as_ref().map(|command| &command.declaration);
-        let decision = response.map(|response| recorded::decision(declared, &response.decision));
+        let decision =
+            response.map(|response| recorded::decision(declared, &call.arguments, &response.decision));
         audit.write(
             &self.inner.ports,
             Entry {

@@ -11,7 +11,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, RwLock, Weak};
 
-use drawloom_command::{Command, CommandDeclaration, CommandId, PluginId, RegistrationId, tool_name};
+use drawloom_command::{
+    ChoiceSubscription, Command, CommandDeclaration, CommandId, PluginId, RegistrationId, tool_name,
+};
 
 use crate::contain::contained;
 use crate::controls::{ControlId, MenuItem, Shortcut};
@@ -79,6 +81,7 @@ pub(crate) struct Registered<H: Default> {
     pub(crate) drops_value: bool,
     // The name of its tool, if the command is callable.
     tool_name: Option<Arc<str>>,
+    choice_changes: Vec<ChoiceSubscription>,
 }
 
 impl<H: Default> Registered<H> {
@@ -90,7 +93,16 @@ impl<H: Default> Registered<H> {
     ) -> Self {
         let tool_name = declaration.is_callable().then(|| tool_name(declaration.id().as_str()).into());
         let registration = RegistrationId::unique();
-        Self { declaration, owner, activation, registration, handler, drops_value: false, tool_name }
+        Self {
+            declaration,
+            owner,
+            activation,
+            registration,
+            handler,
+            drops_value: false,
+            tool_name,
+            choice_changes: Vec::new(),
+        }
     }
 
     pub(crate) fn with_dropped_value(mut self, drops_value: bool) -> Self {
@@ -286,8 +298,13 @@ impl<H: Default> Entries<H> {
 }
 
 impl<H: Default + Send + Sync + 'static> Entries<H> {
-    pub(crate) fn register(self: &Arc<Self>, command: Registered<H>) -> Result<Registration, RegisterError> {
+    pub(crate) fn register(
+        self: &Arc<Self>,
+        mut command: Registered<H>,
+    ) -> Result<Registration, RegisterError> {
         let id = command.declaration.id().clone();
+        // Before the command can be found: whoever finds it earlier reads the choices as they are then.
+        command.choice_changes = self.choice_changes(&command);
         let entry = Entry::Command(id.clone(), command.registration);
         let command = Arc::new(command);
         let mut maps = write(&self.maps);
@@ -312,6 +329,25 @@ impl<H: Default + Send + Sync + 'static> Entries<H> {
         drop(maps);
         self.signals.registered(&command.declaration, &command.owner);
         Ok(self.handle(entry))
+    }
+
+    /// Reports each change of a set of choices that the command uses, to those to whom the command is offered. The
+    /// subscriptions end with the registration.
+    fn choice_changes(self: &Arc<Self>, command: &Registered<H>) -> Vec<ChoiceSubscription> {
+        let sets = command.declaration.choice_sets();
+        sets.map(|set| {
+            let (registry, registration) = (Arc::downgrade(self), command.registration);
+            let id = command.declaration.id().clone();
+            set.subscribe(move || {
+                let Some(registry) = registry.upgrade() else { return };
+                if let Some(command) = registry.command(&id)
+                    && command.registration == registration
+                {
+                    registry.signals.choices_changed(&command.declaration, &command.owner);
+                }
+            })
+        })
+        .collect()
     }
 
     pub(crate) fn register_menu_item(

@@ -52,6 +52,25 @@ impl Workbench {
             .collect()
     }
 
+    /// The choices of an argument that the person has at this moment, for a form in which `given` is filled in so far.
+    ///
+    /// `None` if the person may not trigger the command, the argument is not a choice, or its choices depend on an argument
+    /// that does not match yet.
+    pub fn choices(
+        &self,
+        id: impl Into<CommandId>,
+        argument: &str,
+        given: &CommandArguments,
+    ) -> Option<Arc<[Arc<str>]>> {
+        if self.is_at_limit() {
+            return None;
+        }
+        let authority = self.authority(&Principal::Person);
+        let command = self.registry().command(&id.into())?;
+        permitted(&authority, &command).ok()?;
+        command.declaration.choices_of(argument, given)
+    }
+
     /// How a control for the command is shown now. Reads code of the command.
     fn state_of(&self, command: &Registered) -> ControlState {
         let disabled = unavailable(command).map(|reason| self.inner.ports.translate(reason));

@@ -42,8 +42,8 @@ pub(crate) trait Watched: Send + Sync {
 /// A stream that yields each time the list of what a plugin may invoke differs from the list when it last yielded.
 ///
 /// It yields once for several changes that come together, and not for a change that leaves the list as it was. It never
-/// ends by itself. The workbench does not see when the active language or the choices of a source change: the product
-/// reports that with [`Workbench::announce_change`](crate::Workbench::announce_change).
+/// ends by itself. It sees when a [`ChoiceSet`](drawloom_command::ChoiceSet) changes. The workbench does not see when the
+/// active language or the choices of a source change: the product reports that with [`Workbench::announce_change`](crate::Workbench::announce_change).
 ///
 /// It wakes its task only for a change that may alter this list. The cost of a poll is that of the commands that changed,
 /// or that of the list if more than 1,024 changed or if session, window or permissions changed. It holds the id and one
@@ -286,6 +286,12 @@ impl Signals {
                 concerns
             });
         }
+    }
+
+    /// A set of choices that the command uses has changed. It concerns those to whom the command is offered, in the list or
+    /// not: without choices for a required argument, it is in no list.
+    pub(crate) fn choices_changed(&self, command: &CommandDeclaration, owner: &PluginId) {
+        self.registered(command, owner);
     }
 
     /// Commands were removed. It concerns those who have one of them in their list.

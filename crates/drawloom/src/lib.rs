@@ -94,6 +94,10 @@ mod guides {
     #[doc = include_str!("../guides/declaring-commands.md")]
     mod declaring_commands {}
 
+    #[cfg(feature = "proptest")]
+    #[doc = include_str!("../guides/property-test-your-commands.md")]
+    mod property_test_your_commands {}
+
     #[doc = include_str!("../guides/handlers-on-one-thread.md")]
     mod handlers_on_one_thread {}
 

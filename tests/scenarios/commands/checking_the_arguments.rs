@@ -27,6 +27,27 @@ fn a_required_argument_is_missing() {
     assert_refused([Argument::text("path").required()], "{}", &["path"]);
 }
 
+/// - **GIVEN** `notes.open` with the required choice `mode` of `preview` and `permanent`, and the required list of
+///   numbers `lines`.
+/// - **WHEN** it is invoked without arguments.
+/// - **THEN** the refusal lists the two choices of `mode`, and says that `lines` is a list of numbers.
+#[test]
+fn what_a_missing_argument_takes() {
+    let bench = bench();
+    let open = callable("notes.open")
+        .argument(Argument::choice("mode", ["preview", "permanent"]).required())
+        .argument(Argument::number("lines").list().required());
+    bench.register_idle(open);
+
+    let CommandOutcome::Refused(refusal) = bench.invoke("notes.open", "{}") else { panic!("it ran") };
+
+    assert_eq!(
+        refusal.message,
+        "argument \"mode\" is missing; it takes one of \"preview\", \"permanent\"; argument \"lines\" is missing; it \
+         takes a list in which each entry is a number"
+    );
+}
+
 /// - **GIVEN** `notes.open` with the text argument `path`.
 /// - **WHEN** it is invoked with `path` as `true`.
 /// - **THEN** it is refused as `invalid-arguments`, naming `path`, and its handler has not run.

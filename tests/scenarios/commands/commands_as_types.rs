@@ -1,6 +1,7 @@
 //! One type SHALL provide both the declaration of a command's arguments and the values that its handler receives, and
 //! a type that no declaration can state SHALL NOT compile, with an error at the location of the mistake.
 
+use drawloom::command::property::assert_same_declaration;
 use drawloom::command::{Argument, InvocableCommand, RegistrationId, TypedArguments};
 use drawloom::prelude::{ArgumentValue, Call, Choice, Command, CommandArguments};
 use drawloom::workbench::{CompositionIssue, RegisterError};
@@ -436,9 +437,9 @@ fn all_problems_of_a_schema() {
 }
 
 /// - **GIVEN** a schema whose text may be empty, whose list may be empty, whose properties are not the
-///   only ones, and whose number has a default.
+///   only ones, and whose number has examples.
 /// - **WHEN** a command is registered with the arguments of that schema.
-/// - **THEN** the registration succeeds, and the declaration lists the default as a keyword that it does
+/// - **THEN** the registration succeeds, and the declaration lists the examples as a keyword that it does
 ///   not keep.
 #[test]
 fn a_schema_with_less_to_say() {
@@ -447,7 +448,7 @@ fn a_schema_with_less_to_say() {
         "properties": {
             "text": { "type": "string", "minLength": 0 },
             "list": { "type": "array", "items": { "type": "string" }, "minItems": 0 },
-            "number": { "type": "number", "default": 7 },
+            "number": { "type": "number", "examples": [7] },
         },
         "additionalProperties": true,
     });
@@ -455,5 +456,33 @@ fn a_schema_with_less_to_say() {
 
     assert_eq!(bench().try_register(open()), Ok(()));
 
-    assert_eq!(open().declare().unwrap().ignored_keywords(), ["/properties/number/default"]);
+    assert_eq!(open().declare().unwrap().ignored_keywords(), ["/properties/number/examples"]);
+}
+
+/// - **GIVEN** a schema with a default, a length, a secret (`writeOnly`) and titles of its choices.
+/// - **WHEN** a command is registered with the arguments of that schema.
+/// - **THEN** its declaration equals the same arguments declared by the builder, and no keyword is lost.
+#[test]
+fn what_a_schema_says_is_kept() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "key": { "type": "string", "writeOnly": true },
+            "limit": { "type": "integer", "minimum": 1, "maximum": 9, "default": 5 },
+            "mode": { "oneOf": [{ "const": "preview", "title": "Only look" }, { "const": "permanent" }] },
+            "title": { "type": "string", "minLength": 1, "maxLength": 200 },
+        },
+        "required": ["title"],
+    });
+    let open = callable("notes.open").arguments_from_schema(&schema);
+    assert_eq!(bench().try_register(open.clone()), Ok(()));
+
+    let by_hand = callable("notes.open")
+        .argument(Argument::text("key").secret())
+        .argument(Argument::integer("limit", 1..=9).default(5))
+        .argument(Argument::choice("mode", ["preview", "permanent"]).label("preview", "Only look"))
+        .argument(Argument::text("title").length(1..=200).required());
+    let open = open.declare().unwrap();
+    assert_same_declaration(&open, &by_hand.declare().unwrap());
+    assert_eq!(open.ignored_keywords(), [""; 0]);
 }

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use drawloom::ag_ui::recording::RecordedNote;
 use drawloom::client::{AskForInput, BoxFuture, Interrupt, PlainAnswer, plain_answer, question_text};
-use drawloom::command::{Decision, PendingCall};
+use drawloom::command::{CommandAccess, Decision, PendingCall};
 use drawloom::consent::{Confirm, Confirmation, ConfirmationResponse};
-use drawloom_replay::{ScriptedConsent, TranscriptLine};
+use drawloom_replay::{AgentAccess, ScriptedConsent, TranscriptLine};
 use futures_util::lock::Mutex as AsyncMutex;
 use serde_json::Value;
 
@@ -61,6 +61,8 @@ struct Shared<O> {
     ctrl_c: CtrlC,
     output: Arc<O>,
     recorder: Option<Arc<EventRecorder>>,
+    /// What the agent can reach, for questions about commands.
+    agent: AgentAccess,
     state: Mutex<State>,
 }
 
@@ -89,9 +91,15 @@ impl<O: ConversationOutput + 'static> Answers<O> {
         ctrl_c: CtrlC,
         output: Arc<O>,
         recorder: Option<Arc<EventRecorder>>,
+        agent: AgentAccess,
     ) -> Self {
         let (keyboard, state) = (Arc::default(), Mutex::default());
-        Self(Arc::new(Shared { sources, keyboard, ctrl_c, output, recorder, state }))
+        Self(Arc::new(Shared { sources, keyboard, ctrl_c, output, recorder, agent, state }))
+    }
+
+    /// What the agent can reach.
+    pub(super) fn agent(&self) -> &AgentAccess {
+        &self.0.agent
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -209,8 +217,13 @@ impl<O: ConversationOutput + 'static> Answers<O> {
         asked();
         if has_terminal() {
             let call = call.clone();
-            let ask =
-                move |term: &QuestionTerminal, withdrawal: &Withdrawal| confirm(term, withdrawal, &call);
+            // What is asked about an agent's own call is none of the commands.
+            let is_approval = call.approval.is_some();
+            let listed = if is_approval { Vec::new() } else { self.0.agent.invocable_commands() };
+            let command = listed.into_iter().find(|command| command.id == call.command_id);
+            let ask = move |term: &QuestionTerminal, withdrawal: &Withdrawal| {
+                confirm(term, withdrawal, &call, command.as_ref())
+            };
             let answer = self.ask_on_terminal(ask).await;
             return answer.unwrap_or_else(|error| Confirmation::Errored(error.to_string()));
         }

@@ -164,7 +164,13 @@ fn generated_value(schema: Option<&Value>) -> Value {
             }
         }
         Some("boolean") => Value::Bool(true),
-        _ => json!("example"),
+        _ => {
+            // No call carries a text that is much longer.
+            let length = |name: &str| member(name).and_then(Value::as_u64).map(|length| length.min(100_000));
+            let least = length("minLength").unwrap_or(0).max(7);
+            let count = length("maxLength").map_or(least, |greatest| greatest.min(least));
+            json!("example".chars().cycle().take(usize::try_from(count).unwrap_or(7)).collect::<String>())
+        }
     }
 }
 
@@ -223,5 +229,7 @@ mod tests {
         assert_eq!(schema(json!({"type": "number", "minimum": 2.5})), json!(2.5));
         assert_eq!(schema(json!({"type": "integer", "minimum": -4, "maximum": 0})), json!(0));
         assert_eq!(schema(json!({"type": "integer"})), json!(1));
+        assert_eq!(schema(json!({"type": "string", "maxLength": 3})), json!("exa"));
+        assert_eq!(schema(json!({"type": "string", "minLength": 9})), json!("exampleex"));
     }
 }

@@ -163,7 +163,9 @@ impl<O: ConversationOutput + 'static> Turns<O> {
             }
             Update::Interrupted { interrupt } => {
                 let id = interrupt.tool_call_id.as_deref();
-                let call = id.map(|id| call_line(&self.client, id, None)).filter(|call| !call.is_empty());
+                let call = id
+                    .map(|id| call_line(&self.client, Some(self.answers.agent()), id, None))
+                    .filter(|call| !call.is_empty());
                 self.answers.interrupted(interrupt, call);
             }
             Update::Resumed { resume, .. } => self.note(&RecordedNote::Resumed(resume.clone())),

@@ -109,6 +109,11 @@ impl QuestionTerminal {
         self.0.read_key()
     }
 
+    /// Reads a line without showing what the person types.
+    pub(crate) fn read_secret(&self) -> io::Result<String> {
+        self.0.read_secure_line()
+    }
+
     /// Reads a line that the person edits, starting with `initial`.
     pub(crate) fn read_line(&self, label: &str, initial: &str) -> io::Result<String> {
         let prompt = Sanitized::line(&format!("  {label}"));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use console::Key;
 use drawloom::client::{Interrupt, question_text};
-use drawloom::command::{AgentConsent, CommandArguments, PendingCall};
+use drawloom::command::{AgentConsent, CommandArguments, InvocableCommand, PendingCall};
 use drawloom::consent::Confirmation;
 use serde_json::Value;
 
@@ -37,11 +37,13 @@ impl Withdrawal {
     }
 }
 
-/// Asks whether a call may run, or whether a call of the agent itself is approved.
+/// Asks whether a call may run, or whether a call of the agent itself is approved. `command` is what is asked about, if it
+/// is a command that is listed.
 pub(crate) fn confirm(
     term: &QuestionTerminal,
     withdrawal: &Withdrawal,
     call: &PendingCall,
+    command: Option<&InvocableCommand>,
 ) -> io::Result<Confirmation> {
     withdrawal.check()?;
     let arguments = sanitize::json(&serde_json::to_string(&call.arguments)?);
@@ -60,6 +62,9 @@ pub(crate) fn confirm(
     term.write_line(format_args!("? the agent {request} {name} with {shown}"))?;
     if let Some(effects) = call.effects {
         term.write_line(format_args!("  the command states: {effects}"))?;
+    }
+    for line in argument_lines(call, command) {
+        term.write_line(line)?;
     }
     if approval.is_none() && call.agent_consent == Some(AgentConsent::Ask) {
         term.write_line(format_args!(
@@ -90,7 +95,7 @@ pub(crate) fn confirm(
             }
             Key::Char('e' | 'E') if can_edit => {
                 term.write_line("edit")?;
-                return edit(term, withdrawal, arguments);
+                return edit(term, withdrawal, arguments, &call.arguments);
             }
             Key::Char('s' | 'S') if is_shortened => {
                 term.write_line("show all")?;
@@ -195,6 +200,23 @@ pub(super) fn interrupt_details(interrupt: &Interrupt) -> Vec<String> {
     details(metadata, schema, interrupt.expires_at.as_deref())
 }
 
+/// What the arguments as JSON do not show: the labels of the choices that were given, and which secret ones there are.
+fn argument_lines(call: &PendingCall, command: Option<&InvocableCommand>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for argument in command.into_iter().flat_map(|command| &command.arguments) {
+        if let Some(choice) = call.arguments.text(&argument.name)
+            && let Some(label) = argument.labels.get(choice)
+        {
+            lines.push(format!("  {}: {}", sanitize::line(&argument.name), shorten(&sanitize::line(label))));
+        }
+    }
+    let secret: Vec<String> = call.arguments.secret_names().map(sanitize::line).collect();
+    if !secret.is_empty() {
+        lines.push(format!("  not shown, because it is secret: {}", shorten(&secret.join(", "))));
+    }
+    lines
+}
+
 fn choices(can_edit: bool, is_shortened: bool) -> &'static str {
     match (can_edit, is_shortened) {
         (true, false) => "[y]es, [n]o or [e]dit?",
@@ -211,17 +233,38 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// Lets the person edit the arguments until they can be read. An empty line is a no.
-fn edit(term: &QuestionTerminal, withdrawal: &Withdrawal, mut arguments: String) -> io::Result<Confirmation> {
-    loop {
-        arguments = term.read_line("arguments", &arguments)?;
+/// Lets the person edit the arguments until they can be read. An empty line is a no. The secret ones are asked for one by
+/// one, without an echo.
+fn edit(
+    term: &QuestionTerminal,
+    withdrawal: &Withdrawal,
+    mut shown: String,
+    given: &CommandArguments,
+) -> io::Result<Confirmation> {
+    let mut arguments = loop {
+        shown = term.read_line("arguments", &shown)?;
         withdrawal.check()?;
-        if arguments.trim().is_empty() {
+        if shown.trim().is_empty() {
             return Ok(Confirmation::No);
         }
-        match CommandArguments::from_json(&arguments) {
-            Ok(arguments) => return Ok(Confirmation::YesWith(arguments)),
+        match CommandArguments::from_json(&shown) {
+            Ok(arguments) => break arguments,
             Err(error) => term.write_line(format_args!("  {}", sanitize::line(&error.to_string())))?,
         }
+    };
+    for name in given.secret_names() {
+        term.write(format_args!("  {} (not echoed; Enter keeps it): ", sanitize::line(name)))?;
+        let typed = term.read_secret()?;
+        withdrawal.check()?;
+        // Only text can be typed here; a secret of another kind stays as it was.
+        let kept = given.get(name).cloned();
+        let value = match (typed.is_empty(), given.text(name)) {
+            (false, Some(_)) => Some(typed.into()),
+            _ => kept,
+        };
+        if let Some(value) = value {
+            arguments = arguments.with(name, value);
+        }
     }
+    Ok(Confirmation::YesWith(arguments.secret(given.secret_names())))
 }

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use drawloom::ag_ui::{Event, ProtocolBreach, ToolMessage, plain_command_id};
+use drawloom::ag_ui::{Event, ProtocolBreach, ToolMessage, plain_command_id, read_arguments};
 use drawloom::client::{Client, Message, Update, question_text};
-use drawloom_replay::{TranscriptLine, TranscriptSink};
+use drawloom::command::CommandAccess;
+use drawloom_replay::{AgentAccess, TranscriptLine, TranscriptSink};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::events::{self, SharedState};
@@ -22,6 +23,8 @@ use crate::error::CliError;
 pub(crate) struct ScreenOutput {
     state: Mutex<ScreenState>,
     has_spinner: bool,
+    /// Tells which arguments are secret.
+    agent: OnceLock<AgentAccess>,
 }
 
 #[derive(Default)]
@@ -52,7 +55,11 @@ impl ScreenOutput {
     /// An output that shows each event, or not, and moves on a terminal, or not.
     pub(crate) fn new(shows_events: bool, is_plain: bool) -> Self {
         let has_spinner = !is_plain && output::is_terminal() && output::is_error_terminal();
-        Self { state: Mutex::new(ScreenState { shows_events, ..ScreenState::default() }), has_spinner }
+        Self {
+            state: Mutex::new(ScreenState { shows_events, ..ScreenState::default() }),
+            has_spinner,
+            agent: OnceLock::new(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, ScreenState> {
@@ -81,22 +88,49 @@ impl ScreenOutput {
 
     /// Prints a call with its answer. `ran_with` holds the arguments if the command ran.
     fn print_answer(&self, client: &Client, id: &str, ran_with: Option<&str>, answer: &str) {
-        self.print_lines(&format!("> {}\n  {}", call_line(client, id, ran_with), sanitize::line(answer)));
+        self.print_lines(&format!(
+            "> {}\n  {}",
+            call_line(client, self.agent.get(), id, ran_with),
+            sanitize::line(answer)
+        ));
     }
 
     fn print_backend_answer(&self, client: &Client, id: &str, answer: &str) {
-        let call = call_line(client, id, None);
+        let call = call_line(client, self.agent.get(), id, None);
         self.print_lines(&format!("> {call} (the agent's own)\n  {}", sanitize::line(answer)));
     }
 }
 
 /// A call in one line: the command, and `arguments` or those that the agent sent.
-pub(crate) fn call_line(client: &Client, id: &str, arguments: Option<&str>) -> String {
+pub(crate) fn call_line(
+    client: &Client,
+    agent: Option<&AgentAccess>,
+    id: &str,
+    arguments: Option<&str>,
+) -> String {
     let call = client.conversation().call(id);
     let (tool, sent) = call.map_or(("", ""), |call| (&*call.name, &*call.arguments));
     let command = plain_command_id(tool).unwrap_or_else(|| tool.to_owned());
-    let line = format!("{} {}", sanitize::line(&command), sanitize::line(arguments.unwrap_or(sent)));
+    let shown = arguments.map_or_else(|| without_secrets(agent, tool, sent), str::to_owned);
+    let line = format!("{} {}", sanitize::line(&command), sanitize::line(&shown));
     line.trim_end().to_owned()
+}
+
+/// What an agent sent to a tool, without secret arguments.
+fn without_secrets(agent: Option<&AgentAccess>, tool: &str, sent: &str) -> String {
+    let Some(offer) = agent.and_then(|agent| agent.offer_by_tool_name(tool)) else { return sent.to_owned() };
+    match read_arguments(sent) {
+        Ok(mut arguments) => {
+            offer.mark_secret(&mut arguments);
+            match arguments.secret_names().next() {
+                None => sent.to_owned(),
+                Some(_) => serde_json::to_string(&arguments).unwrap_or_default(),
+            }
+        }
+        // A secret may be anywhere in a text that cannot be read.
+        Err(_) if offer.has_secrets() => "(arguments that cannot be read)".to_owned(),
+        Err(_) => sent.to_owned(),
+    }
 }
 
 impl TranscriptSink for ScreenOutput {
@@ -150,7 +184,8 @@ impl ConversationOutput for ScreenOutput {
             }
             Update::Interrupted { interrupt } => {
                 let question = question_text(interrupt);
-                let call = interrupt.tool_call_id.as_deref().map(|id| call_line(client, id, None));
+                let call =
+                    interrupt.tool_call_id.as_deref().map(|id| call_line(client, self.agent.get(), id, None));
                 let call = call.filter(|call| !call.is_empty());
                 let call = call.map(|call| format!(" ({call})")).unwrap_or_default();
                 let mut lines = vec![format!("? the agent asks: {}{call}", sanitize::line(&question))];
@@ -229,6 +264,10 @@ impl ConversationOutput for ScreenOutput {
         if shows_events {
             self.print_lines(&lines.join("\n"));
         }
+    }
+
+    fn hides_secrets_of(&self, agent: AgentAccess) {
+        let _ = self.agent.set(agent);
     }
 
     fn show_waiting(&self) {

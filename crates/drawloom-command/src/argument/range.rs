@@ -4,6 +4,8 @@
 //! as the maximum of an `i64`: the author of the command did not choose such a bound, and some model APIs reject a schema
 //! with a number that a double cannot hold exactly.
 
+use std::ops::{RangeFrom, RangeInclusive, RangeToInclusive};
+
 use crate::number::Number;
 
 /// The largest whole number up to which doubles are exact, 2⁵³−1.
@@ -30,7 +32,111 @@ pub struct NumberRange {
 // Both bounds are finite, so equality is total.
 impl Eq for NumberRange {}
 
+/// The bounds of a number, both ends included: `1..=100`, `1..`, `..=0.5`.
+///
+/// ```
+/// use drawloom_command::{Argument, CommandArgument};
+///
+/// let opacity = CommandArgument::from(Argument::number("opacity").range(0.0..=1.0));
+/// assert_eq!(opacity.number_range().map(|range| range.max()), Some(1.0));
+/// let line = CommandArgument::from(Argument::integer("line", 0..=100).range(1..));
+/// assert_eq!(line.integer_range().map(|range| (range.min, range.max)), Some((1, 100)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NumberBounds {
+    pub(super) min: Option<Bound>,
+    pub(super) max: Option<Bound>,
+}
+
+/// One end, exact for a whole number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Bound {
+    Whole(i128),
+    Float(f64),
+}
+
+impl Bound {
+    fn as_f64(self) -> f64 {
+        match self {
+            Self::Whole(whole) => whole as f64,
+            Self::Float(value) => value,
+        }
+    }
+
+    /// The least whole number that is not below. A NaN is none.
+    fn ceil(self) -> Option<i128> {
+        match self {
+            Self::Whole(whole) => Some(whole),
+            // A double beyond what an `i128` holds becomes the end of the `i128` on its side.
+            Self::Float(value) => (!value.is_nan()).then(|| value.ceil() as i128),
+        }
+    }
+
+    /// The greatest whole number that is not above. A NaN is none.
+    fn floor(self) -> Option<i128> {
+        match self {
+            Self::Whole(whole) => Some(whole),
+            Self::Float(value) => (!value.is_nan()).then(|| value.floor() as i128),
+        }
+    }
+}
+
+impl From<Number> for Bound {
+    fn from(number: Number) -> Self {
+        number.whole().map_or_else(|| Self::Float(number.as_f64()), Self::Whole)
+    }
+}
+
+macro_rules! bounds {
+    ($($type:ty: $variant:ident),* $(,)?) => {
+        $(
+            impl From<$type> for Bound {
+                fn from(value: $type) -> Self {
+                    Self::$variant(value.into())
+                }
+            }
+        )*
+        bounds!(of $($type),*, Number);
+    };
+    (of $($type:ty),*) => {
+        $(
+            impl From<RangeInclusive<$type>> for NumberBounds {
+                fn from(range: RangeInclusive<$type>) -> Self {
+                    Self { min: Some((*range.start()).into()), max: Some((*range.end()).into()) }
+                }
+            }
+            impl From<RangeFrom<$type>> for NumberBounds {
+                fn from(range: RangeFrom<$type>) -> Self {
+                    Self { min: Some(range.start.into()), max: None }
+                }
+            }
+            impl From<RangeToInclusive<$type>> for NumberBounds {
+                fn from(range: RangeToInclusive<$type>) -> Self {
+                    Self { min: None, max: Some(range.end.into()) }
+                }
+            }
+        )*
+    };
+}
+
+bounds! {
+    u8: Whole, u16: Whole, u32: Whole, u64: Whole, i8: Whole, i16: Whole, i32: Whole, i64: Whole, i128: Whole,
+    f32: Float, f64: Float,
+}
+
 impl IntegerRange {
+    /// This range, narrowed to the bounds.
+    pub(super) fn narrowed(self, bounds: NumberBounds) -> Self {
+        let NumberBounds { min, max } = bounds;
+        // A bound that is not a number makes the range empty.
+        let min = min.map_or(Some(self.min), |min| min.ceil().map(|min| min.max(self.min)));
+        let max = max.map_or(Some(self.max), |max| max.floor().map(|max| max.min(self.max)));
+        match (min, max) {
+            (Some(min), Some(max)) => Self { min, max },
+            _ => Self { min: 1, max: 0 },
+        }
+    }
+
     pub(crate) fn new(min: i128, max: i128) -> Self {
         Self { min: min.max(i64::MIN.into()), max: max.min(u64::MAX.into()) }
     }
@@ -61,6 +167,16 @@ fn published(bound: i128) -> Option<i128> {
 }
 
 impl NumberRange {
+    /// Every number that a call can carry.
+    pub(super) const ALL: Self = Self { min: f64::MIN, max: f64::MAX };
+
+    /// This range, narrowed to the bounds.
+    pub(super) fn narrowed(self, bounds: NumberBounds) -> Self {
+        let narrower =
+            Self::new(bounds.min.map_or(self.min, Bound::as_f64), bounds.max.map_or(self.max, Bound::as_f64));
+        Self { min: self.min.max(narrower.min), max: self.max.min(narrower.max) }
+    }
+
     pub(crate) fn new(min: f64, max: f64) -> Self {
         // A bound that is not a number makes the range empty.
         if min.is_nan() || max.is_nan() {
@@ -140,6 +256,28 @@ mod tests {
         let beyond = 9_007_199_254_740_993;
         assert_eq!(published(-beyond, beyond), (Some(-beyond), Some(beyond)));
         assert_eq!(published(1, 9_007_199_254_740_991), (Some(1), Some(9_007_199_254_740_991)));
+    }
+
+    #[test]
+    fn bounds_narrow_a_range_and_never_widen_it() {
+        let byte = IntegerRange::new(0, 255);
+        let narrowed = |bounds: NumberBounds| {
+            let IntegerRange { min, max } = byte.narrowed(bounds);
+            (min, max)
+        };
+        assert_eq!(narrowed((1..=100).into()), (1, 100));
+        assert_eq!(narrowed((-5..=1000).into()), (0, 255));
+        assert_eq!(narrowed((0.5..=9.5).into()), (1, 9));
+        assert_eq!(narrowed((7..).into()), (7, 255));
+        assert_eq!(narrowed((..=7.0).into()), (0, 7));
+        assert_eq!(narrowed((f64::NEG_INFINITY..=f64::INFINITY).into()), (0, 255));
+        assert!(byte.narrowed((f64::NAN..=1.0).into()).is_empty());
+
+        let unit = NumberRange::new(0.0, 1.0);
+        assert_eq!(unit.narrowed((0.25..=3.0).into()), NumberRange::new(0.25, 1.0));
+        assert_eq!(unit.narrowed((-1..=1).into()), unit);
+        assert!(unit.narrowed((0.0..=f64::NAN).into()).is_empty());
+        assert!(unit.narrowed((2..).into()).is_empty());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The Rust types that one value of an argument may have: the closed set of scalars, and types over them.
 
 use super::Argument;
-use crate::number::Number;
+use crate::number::{Number, NumberError};
 use crate::value::CommandScalar;
 
 /// A type that one value of an argument can have: `String`, `bool`, an integer, a float, a [`Number`], a type that
@@ -64,6 +64,12 @@ pub trait ArgumentScalar: sealed::Sealed + Sized {
     /// # Errors
     /// Returns the scalar if it is of another type.
     fn read(scalar: CommandScalar) -> Result<Self, CommandScalar>;
+
+    /// The value as a call carries it.
+    ///
+    /// # Errors
+    /// [`NumberError`] for a number that no call can carry, such as a NaN.
+    fn into_scalar(self) -> Result<CommandScalar, NumberError>;
 }
 
 /// A type whose values are a fixed set of texts, usually an enum with `#[derive(Choice)]`.
@@ -117,6 +123,10 @@ pub trait Choice: Sized {
     /// The texts to choose from. None is empty, and none is repeated.
     const CHOICES: &'static [&'static str];
 
+    /// Choices and their labels: what a person reads in place of the choice, as a translation key or a literal text. A
+    /// choice without a label is shown as its own text.
+    const LABELS: &'static [(&'static str, &'static str)] = &[];
+
     /// The value of one of the texts.
     fn from_choice(choice: &str) -> Option<Self>;
 
@@ -135,7 +145,8 @@ mod sealed {
 #[diagnostic::do_not_recommend]
 impl<T: Choice> ArgumentScalar for T {
     fn argument(name: &str) -> Argument {
-        Argument::choice(name, T::CHOICES.iter().copied())
+        let argument = Argument::choice(name, T::CHOICES.iter().copied());
+        T::LABELS.iter().fold(argument, |argument, (choice, label)| argument.label(*choice, *label))
     }
 
     fn read(scalar: CommandScalar) -> Result<Self, CommandScalar> {
@@ -144,11 +155,15 @@ impl<T: Choice> ArgumentScalar for T {
             other => Err(other),
         }
     }
+
+    fn into_scalar(self) -> Result<CommandScalar, NumberError> {
+        Ok(self.as_choice().into())
+    }
 }
 
 /// Adds types to the set: implements the declaration and the conversion from a variant of [`CommandScalar`].
 macro_rules! scalars {
-    ($($type:ty: $variant:ident, $declare:expr, $read:expr;)*) => {
+    ($($type:ty: $variant:ident, $declare:expr, $read:expr, $write:expr;)*) => {
         $(
             #[diagnostic::do_not_recommend]
             impl sealed::Sealed for $type {}
@@ -167,6 +182,11 @@ macro_rules! scalars {
                         other => Err(other),
                     }
                 }
+
+                fn into_scalar(self) -> Result<CommandScalar, NumberError> {
+                    let write: fn(Self) -> Result<_, NumberError> = $write;
+                    write(self).map(CommandScalar::$variant)
+                }
             }
 
             #[diagnostic::do_not_recommend]
@@ -182,17 +202,25 @@ macro_rules! scalars {
 }
 
 scalars! {
-    String: Text, |name| Argument::text(name), Ok;
-    bool: Boolean, |name| Argument::boolean(name), Ok;
-    Number: Number, |name| Argument::number(name), Ok;
-    f64: Number, |name| Argument::number(name), |number: Number| Ok(number.as_f64());
-    f32: Number, |name| Argument::number_within(name, f32::MIN.into()..=f32::MAX.into()), single;
+    String: Text, |name| Argument::text(name), Ok, Ok;
+    bool: Boolean, |name| Argument::boolean(name), Ok, Ok;
+    Number: Number, |name| Argument::number(name), Ok, Ok;
+    f64: Number, |name| Argument::number(name), |number: Number| Ok(number.as_f64()), Number::try_from;
+    f32: Number, |name| Argument::number_within(name, f32::MIN.into()..=f32::MAX.into()), single, shortest;
 }
 
 /// The nearest `f32`, if it is finite.
 fn single(number: Number) -> Result<f32, Number> {
     let single = number.as_f64() as f32;
     if single.is_finite() { Ok(single) } else { Err(number) }
+}
+
+/// The number with the fewest digits that reads back as this `f32`.
+fn shortest(single: f32) -> Result<Number, NumberError> {
+    match single.is_finite() {
+        true => Number::parse(&single.to_string()),
+        false => Err(NumberError::NotFinite),
+    }
 }
 
 macro_rules! integers {
@@ -204,6 +232,8 @@ macro_rules! integers {
                 Argument::integer(name, i128::try_from(<$type>::MIN).unwrap_or(i128::MIN)..=max)
             }, |number: Number| {
                 number.whole().and_then(|whole| <$type>::try_from(whole).ok()).ok_or(number)
+            }, |value: $type| {
+                i128::try_from(value).ok().and_then(Number::from_whole).ok_or(NumberError::IntegerOutOfRange)
             };)*
         }
     };

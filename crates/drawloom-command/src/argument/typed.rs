@@ -86,7 +86,7 @@ impl<T: ArgumentValue> ArgumentField for T {
 
     fn from_given(name: &str, given: Option<CommandArgumentValue>) -> Result<Self, ArgumentProblem> {
         let given = Option::<T>::from_given(name, given)?;
-        given.ok_or_else(|| ArgumentProblem::Missing(name.into()))
+        given.ok_or_else(|| missing::<Self>(name))
     }
 }
 
@@ -115,7 +115,7 @@ impl<T: ArgumentValue> ArgumentField for Vec<T> {
 
     fn from_given(name: &str, given: Option<CommandArgumentValue>) -> Result<Self, ArgumentProblem> {
         let given = Option::<Self>::from_given(name, given)?;
-        given.ok_or_else(|| ArgumentProblem::Missing(name.into()))
+        given.ok_or_else(|| missing::<Self>(name))
     }
 }
 
@@ -146,11 +146,19 @@ fn read<T: ArgumentValue>(scalar: CommandScalar) -> Result<T, CommandScalar> {
 #[cold]
 fn problem<F: ArgumentField>(name: &str, value: CommandArgumentValue) -> ArgumentProblem {
     let argument = CommandArgument::from(F::declare(name));
-    check::problem_with(&argument, &value).unwrap_or_else(|| {
+    check::problem_with(&argument, &value, || argument.choices()).unwrap_or_else(|| {
         // Reached only by a hand-written `Choice` that does not accept its own choices.
         let choices = argument.choices().unwrap_or_default();
         ArgumentProblem::OutsideChoices { argument: argument.name.clone(), choices }
     })
+}
+
+/// The problem with a field that a call does not give.
+#[cold]
+fn missing<F: ArgumentField>(name: &str) -> ArgumentProblem {
+    let argument = CommandArgument::from(F::declare(name));
+    let choices = argument.choices();
+    ArgumentProblem::missing(&argument, choices)
 }
 
 #[cfg(test)]
@@ -200,7 +208,14 @@ mod tests {
         same::<Vec<i8>>(vec![1, -129]);
         same::<Option<Vec<i8>>>(-3);
         same::<f32>(CommandScalar::Number(Number::try_from(1e39).unwrap()));
-        assert_eq!(u8::from_given("a", None), Err(ArgumentProblem::Missing("a".into())));
-        assert_eq!(Vec::<u8>::from_given("a", None), Err(ArgumentProblem::Missing("a".into())));
+        let missing = |problem: ArgumentProblem| problem.to_string();
+        assert_eq!(
+            u8::from_given("a", None).map_err(missing),
+            Err("argument \"a\" is missing; it takes a whole number from 0 to 255".to_owned())
+        );
+        assert_eq!(
+            Vec::<bool>::from_given("a", None).map_err(missing),
+            Err("argument \"a\" is missing; it takes a list in which each entry is true or false".to_owned())
+        );
     }
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::condition::{Availability, Condition};
-use super::{AccessRequirement, AgentConsent, CommandDeclaration, DeclarationError, Effects};
-use crate::argument::{Argument, Choices, CommandArgument, Domain};
+use super::{AccessRequirement, AgentConsent, CommandDeclaration, Completion, DeclarationError, Effects};
+use crate::argument::{Argument, ChoiceDomain, Choices, CommandArgument, Domain, Setting};
+use crate::check::{Dependencies, DependencyError, problem_with};
 use crate::id::{CommandId, Role};
 use crate::schema::SchemaError;
 
@@ -62,6 +63,8 @@ impl Command {
             popout: false,
             context_only: false,
             ignored_keywords: Vec::new(),
+            dependencies: None,
+            completion: Completion::default(),
         };
         Self { declaration, schema_error: None, answer_schema_error: None }
     }
@@ -289,8 +292,18 @@ impl Command {
                 let argument = name.clone();
                 return Err(DeclarationError::DuplicateArgument { command: command(), argument });
             }
-            check_domain(&declaration.id, argument)?;
+            check_argument(&declaration.id, argument)?;
         }
+        declaration.dependencies = match Dependencies::of(&declaration.arguments) {
+            Ok(dependencies) => dependencies.map(Arc::new),
+            Err(DependencyError::Undeclared { argument, other }) => {
+                return Err(DeclarationError::UnknownDependency { command: command(), argument, other });
+            }
+            Err(DependencyError::Cycle(arguments)) => {
+                return Err(DeclarationError::DependencyCycle { command: command(), arguments });
+            }
+        };
+        declaration.completion = Completion::of(&declaration.arguments);
         Ok(declaration)
     }
 }
@@ -312,39 +325,95 @@ fn is_accepted_by_model_apis(name: &str) -> bool {
     name.len() <= MAX_NAME_BYTES && name.bytes().all(is_accepted)
 }
 
-fn check_domain(command: &CommandId, argument: &CommandArgument) -> Result<(), DeclarationError> {
+fn check_argument(command: &CommandId, argument: &CommandArgument) -> Result<(), DeclarationError> {
+    check_settings(command, argument)?;
     let (command, name) = (command.clone(), argument.name.clone());
-    match &argument.domain {
-        Domain::Integer(range) if range.is_empty() => {
-            Err(DeclarationError::EmptyRange { command, argument: name })
+    let is_empty = match &argument.domain {
+        Domain::Integer(range) => range.is_empty(),
+        Domain::Within(range) => range.is_empty(),
+        Domain::Text(length) if length.is_empty() => {
+            return Err(DeclarationError::EmptyLength { command, argument: name });
         }
-        Domain::Within(range) if range.is_empty() => {
-            Err(DeclarationError::EmptyRange { command, argument: name })
-        }
-        Domain::Choice(Choices::Fixed(choices)) => {
-            let mut seen = HashSet::new();
-            if argument.required && choices.is_empty() {
-                return Err(DeclarationError::NoChoices { command, argument: name });
-            }
-            for choice in choices.iter() {
-                if choice.is_empty() {
-                    return Err(DeclarationError::EmptyChoice { command, argument: name });
-                }
-                if !seen.insert(choice) {
-                    let choice = choice.clone();
-                    return Err(DeclarationError::DuplicateChoice { command, argument: name, choice });
-                }
-            }
-            Ok(())
-        }
-        // A source of choices is read later, and may have no choices now.
-        Domain::Text
-        | Domain::Number
-        | Domain::Within(_)
-        | Domain::Integer(_)
-        | Domain::Boolean
-        | Domain::Choice(_) => Ok(()),
+        Domain::Choice(domain) => return check_choices(&command, argument, domain),
+        Domain::Text(_) | Domain::Number | Domain::Boolean => false,
+    };
+    match is_empty {
+        true => Err(DeclarationError::EmptyRange { command, argument: name }),
+        false => check_default(&command, argument),
     }
+}
+
+/// Reports what was set on an argument that cannot have it.
+fn check_settings(command: &CommandId, argument: &CommandArgument) -> Result<(), DeclarationError> {
+    let (setting, takes) = match argument.misplaced {
+        None => return Ok(()),
+        Some(Setting::Length) => ("length", "text"),
+        Some(Setting::Range) => ("range", "a number"),
+        Some(Setting::Label) => ("label", "a choice"),
+        Some(Setting::Choices) => ("source of choices", "text of any length"),
+        Some(Setting::Default(error)) => return Err(invalid_default(command, argument, error.to_string())),
+    };
+    let (command, argument) = (command.clone(), argument.name.clone());
+    Err(DeclarationError::MisplacedSetting { command, argument, setting, takes })
+}
+
+/// A source of choices is read later, and may have no choices now.
+fn check_choices(
+    command: &CommandId,
+    argument: &CommandArgument,
+    domain: &ChoiceDomain,
+) -> Result<(), DeclarationError> {
+    let (id, name) = (|| command.clone(), || argument.name.clone());
+    let mut seen = HashSet::new();
+    if let Choices::Fixed(choices) = &domain.choices {
+        if argument.required && choices.is_empty() {
+            return Err(DeclarationError::NoChoices { command: id(), argument: name() });
+        }
+        for choice in choices.iter() {
+            if choice.is_empty() {
+                return Err(DeclarationError::EmptyChoice { command: id(), argument: name() });
+            }
+            if !seen.insert(&**choice) {
+                let choice = choice.clone();
+                return Err(DeclarationError::DuplicateChoice { command: id(), argument: name(), choice });
+            }
+        }
+    }
+    let mut labelled = HashSet::new();
+    for (choice, label) in domain.labels.iter() {
+        let is_choice = domain.choices.are_read_later() || seen.contains(choice);
+        let reason = match (is_choice, labelled.insert(choice), label.is_empty()) {
+            (false, ..) => "it is not a choice of the argument",
+            (_, false, _) => "it has a label already",
+            (.., true) => "the label is empty",
+            (true, true, false) => continue,
+        };
+        let choice = choice.into();
+        return Err(DeclarationError::InvalidLabel { command: id(), argument: name(), choice, reason });
+    }
+    check_default(command, argument)
+}
+
+/// A default is what the handler gets, so it has to match like a value that was given.
+fn check_default(command: &CommandId, argument: &CommandArgument) -> Result<(), DeclarationError> {
+    let Some(default) = &argument.default else { return Ok(()) };
+    let are_read_later = argument.choice_domain().is_some_and(|domain| domain.choices.are_read_later());
+    let reason = match () {
+        () if argument.required => "a required argument has no default; remove one of the two".to_owned(),
+        () if argument.secret => "a default is published, and this argument is secret; remove one of the two".to_owned(),
+        () if are_read_later => {
+            "its choices are read while the program runs, so it may not be one of them; let the handler choose".to_owned()
+        }
+        () => match problem_with(argument, default, || argument.choices()) {
+            None => return Ok(()),
+            Some(problem) => problem.to_string(),
+        },
+    };
+    Err(invalid_default(command, argument, reason))
+}
+
+fn invalid_default(command: &CommandId, argument: &CommandArgument, reason: String) -> DeclarationError {
+    DeclarationError::InvalidDefault { command: command.clone(), argument: argument.name.clone(), reason }
 }
 
 #[cfg(test)]
@@ -372,5 +441,96 @@ mod tests {
             "command \"notes.open\" is callable, and model APIs reject the name of its argument \"a b\"; use 1 to 64 of \
              the characters A-Z, a-z, 0-9, \"_\", \".\" and \"-\""
         );
+    }
+
+    fn with(argument: Argument) -> Result<(), &'static str> {
+        code(Command::new("c", "C").argument(argument))
+    }
+
+    #[test]
+    #[expect(clippy::reversed_empty_ranges, reason = "an author may write it")]
+    fn a_limit_belongs_to_the_kind_that_it_limits() {
+        let mode = || Argument::choice("a", ["b"]);
+        assert_eq!(with(Argument::text("a").length(1..=200).list().required()), Ok(()));
+        assert_eq!(with(Argument::text("a").length(2..=1)), Err("empty-length"));
+        assert_eq!(with(Argument::number("a").length(1..)), Err("misplaced-setting"));
+        assert_eq!(with(mode().length(..=3)), Err("misplaced-setting"));
+        assert_eq!(with(Argument::number("a").range(0.5..)), Ok(()));
+        assert_eq!(with(Argument::integer("a", 0..=9).range(10..)), Err("empty-range"));
+        assert_eq!(with(Argument::text("a").range(1..=2)), Err("misplaced-setting"));
+        assert_eq!(with(Argument::boolean("a").label("true", "Yes")), Err("misplaced-setting"));
+        let text =
+            Command::new("notes.open", "Open").argument(Argument::boolean("pinned").length(1..)).declare();
+        assert_eq!(
+            text.unwrap_err().to_string(),
+            "argument \"pinned\" of command \"notes.open\" has a length, which only an argument that takes text can have"
+        );
+    }
+
+    #[test]
+    fn a_default_is_a_value_that_a_call_could_give() {
+        let set = crate::argument::ChoiceSet::new();
+        set.set(["b"]);
+        assert_eq!(with(Argument::integer("a", 1..=9).default(9)), Ok(()));
+        assert_eq!(with(Argument::text("a").list().default(Vec::<&str>::new())), Ok(()));
+        assert_eq!(with(Argument::choice("a", ["b"]).default("b")), Ok(()));
+        for wrong in [
+            Argument::integer("a", 1..=9).default(10),
+            Argument::integer("a", 1..=9).default("1"),
+            Argument::text("a").length(1..).default(""),
+            Argument::text("a").default(vec!["b"]),
+            Argument::number("a").default(f64::NAN),
+            Argument::choice("a", ["b"]).default("c"),
+            Argument::text("a").default("b").required(),
+            Argument::text("a").default("b").secret(),
+            Argument::choice_from("a", || vec!["b".to_owned()]).default("b"),
+            Argument::choice_in("a", &set).default("b"),
+            Argument::choice_given("a", ["z"], |_| vec!["b".to_owned()]).default("b"),
+        ] {
+            assert_eq!(with(wrong.clone()), Err("invalid-default"), "{wrong:?}");
+        }
+        let error = Command::new("c", "C").argument(Argument::integer("a", 1..=9).default(10)).declare();
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "the default of argument \"a\" of command \"c\" is not valid: argument \"a\" takes a whole number from 1 to 9"
+        );
+    }
+
+    #[test]
+    fn a_label_is_of_a_choice_and_each_choice_has_one() {
+        let mode = || Argument::choice("a", ["b", "c"]);
+        assert_eq!(with(mode().label("b", "B").label("c", "C")), Ok(()));
+        assert_eq!(with(mode().label("d", "D")), Err("invalid-label"));
+        assert_eq!(with(mode().label("b", "B").label("b", "B")), Err("invalid-label"));
+        assert_eq!(with(mode().label("b", "")), Err("invalid-label"));
+        // What a source will give is not known.
+        assert_eq!(with(Argument::choice_from("a", Vec::new).label("d", "D")), Ok(()));
+    }
+
+    #[test]
+    fn choices_depend_on_declared_arguments_and_not_on_each_other() {
+        let given = |name: &str, others: &[&str]| {
+            let others: Vec<String> = others.iter().map(|other| (*other).to_owned()).collect();
+            Argument::choice_given(name, others, |_| Vec::new())
+        };
+        let declared = |arguments: Vec<Argument>| code(Command::new("c", "C").arguments(arguments));
+        assert_eq!(declared(vec![given("a", &["b"]), given("b", &["d"]), Argument::text("d")]), Ok(()));
+        assert_eq!(declared(vec![given("a", &["b", "b"]), Argument::text("b")]), Ok(()));
+        assert_eq!(declared(vec![given("a", &[])]), Ok(()));
+        assert_eq!(declared(vec![given("a", &["z"])]), Err("unknown-dependency"));
+        assert_eq!(declared(vec![given("a", &["a"])]), Err("dependency-cycle"));
+        let cycle =
+            vec![Argument::text("x"), given("a", &["b", "x"]), given("b", &["c"]), given("c", &["a"])];
+        let error = Command::new("c", "C").arguments(cycle).declare().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the choices of arguments of command \"c\" depend on each other: \"a\", \"b\", \"c\""
+        );
+        // A long chain costs no stack.
+        let chain = (0..20_000).map(|at| match at {
+            0 => Argument::text("n0"),
+            at => given(&format!("n{at}"), &[&format!("n{}", at - 1)]),
+        });
+        assert_eq!(declared(chain.rev().collect()), Ok(()));
     }
 }

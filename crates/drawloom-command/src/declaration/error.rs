@@ -1,9 +1,11 @@
 //! Why a declaration is refused.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::id::CommandId;
 use crate::schema::SchemaError;
+use crate::text::{Quoted, enumerate};
 
 /// Why a declaration is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,6 +81,73 @@ pub enum DeclarationError {
         /// The argument.
         argument: Arc<str>,
     },
+    /// The declared length fits no text.
+    #[error("no text has the declared length of argument \"{argument}\" of command \"{command}\"")]
+    EmptyLength {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+    },
+    /// The argument has a setting that only arguments of another kind have.
+    #[error(
+        "argument \"{argument}\" of command \"{command}\" has a {setting}, which only an argument that takes {takes} can have"
+    )]
+    MisplacedSetting {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+        /// What was set.
+        setting: &'static str,
+        /// What an argument takes that can have it.
+        takes: &'static str,
+    },
+    /// The default cannot be the default of the argument.
+    #[error("the default of argument \"{argument}\" of command \"{command}\" is not valid: {reason}")]
+    InvalidDefault {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+        /// Why not.
+        reason: String,
+    },
+    /// A label cannot be the label of a choice of the argument.
+    #[error(
+        "the label of choice \"{choice}\" in argument \"{argument}\" of command \"{command}\" is not valid: {reason}"
+    )]
+    InvalidLabel {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+        /// The choice.
+        choice: Arc<str>,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The choices of an argument depend on one that is not declared.
+    #[error(
+        "the choices of argument \"{argument}\" of command \"{command}\" depend on argument \"{other}\", which the command \
+         does not declare"
+    )]
+    UnknownDependency {
+        /// The command.
+        command: CommandId,
+        /// The argument.
+        argument: Arc<str>,
+        /// The argument that is not declared.
+        other: Arc<str>,
+    },
+    /// The choices of arguments depend on each other.
+    #[error("the choices of arguments of command \"{command}\" depend on each other: {}", Names(arguments))]
+    DependencyCycle {
+        /// The command.
+        command: CommandId,
+        /// The arguments, in declared order.
+        arguments: Vec<Arc<str>>,
+    },
     /// The JSON Schema of the arguments states what an argument cannot state.
     #[error("command \"{command}\": {error}")]
     Schema {
@@ -142,6 +211,12 @@ impl DeclarationError {
             Self::EmptyChoice { .. } => "empty-choice",
             Self::DuplicateChoice { .. } => "duplicate-choice",
             Self::EmptyRange { .. } => "empty-range",
+            Self::EmptyLength { .. } => "empty-length",
+            Self::MisplacedSetting { .. } => "misplaced-setting",
+            Self::InvalidDefault { .. } => "invalid-default",
+            Self::InvalidLabel { .. } => "invalid-label",
+            Self::UnknownDependency { .. } => "unknown-dependency",
+            Self::DependencyCycle { .. } => "dependency-cycle",
             Self::Schema { .. } => "outside-schema",
             Self::NoRoles { .. } => "no-roles",
             Self::EmptyPart { .. } => "empty-part",
@@ -149,5 +224,13 @@ impl DeclarationError {
             Self::UndescribedAnswer { .. } => "undescribed-answer",
             Self::ContradictoryEffects { .. } => "contradictory-effects",
         }
+    }
+}
+
+struct Names<'a>(&'a [Arc<str>]);
+
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        enumerate(f, self.0, ", ", |f, name| Quoted(name).fmt(f))
     }
 }

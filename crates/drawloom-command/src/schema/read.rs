@@ -67,15 +67,18 @@ impl Command {
     ///
     /// A required property becomes a required argument. A property that may be null becomes an optional argument, even
     /// if it is required: leaving the argument out takes the place of the null. If the schema states something that an
-    /// argument cannot state (an object, a date, a pattern, a length, values of several kinds),
-    /// [`declare`](Command::declare), and with it the registration, returns an error that names every such location.
+    /// argument cannot state (an object, a date, a pattern, values of several kinds), [`declare`](Command::declare), and
+    /// with it the registration, returns an error that names every such location.
     ///
-    /// Undeclared arguments are always refused, so `additionalProperties` changes nothing. Keywords that limit no value
-    /// and that an argument does not keep (`default`, `examples`, labels of choices) are listed by
+    /// Undeclared arguments are always refused, so `additionalProperties` changes nothing. A `default` that matches becomes
+    /// the default of an optional argument, `writeOnly` makes an argument secret, and the `title` (or else the
+    /// `description`) of each constant under `oneOf` or `anyOf` becomes the label of a choice. Keywords that limit no value
+    /// and that an argument does not keep (such as `examples`) are listed by
     /// [`CommandDeclaration::ignored_keywords`](crate::CommandDeclaration::ignored_keywords).
     ///
     /// The schema of a declaration reads back as the same arguments, in the order of their names if the schema was kept
-    /// in that order.
+    /// in that order, except for what [`InvocableCommand::parameters`](crate::InvocableCommand::parameters) does not
+    /// publish as a keyword.
     ///
     /// ```
     /// use drawloom_command::Command;

@@ -13,6 +13,10 @@ impl InvocableCommand {
     /// The arguments as a JSON Schema object. An optional choice that has no choices at the moment is left out, because
     /// no value for it would be accepted.
     ///
+    /// Defaults are published, and the labels of choices are part of the description. The choices of an argument that
+    /// depend on other arguments are not published. Whether an argument is secret is not published either, because some
+    /// model APIs reject the keyword for it.
+    ///
     /// The limits of a number type beyond ±(2⁵³−1), such as the maximum of an `i64`, are not published. The check
     /// applies them nevertheless.
     ///
@@ -71,6 +75,10 @@ fn property(argument: &InvocableArgument) -> Value {
     }
     let mut bound =
         |name: &str, bound: Option<Value>| item.extend(bound.map(|bound| (name.to_owned(), bound)));
+    if let Some(length) = argument.length {
+        bound("minLength", Some(length.min()).filter(|min| *min > 0).map(Value::from));
+        bound("maxLength", length.max().map(Value::from));
+    }
     if let Some(range) = argument.integer {
         bound("minimum", range.published_min().map(whole));
         bound("maximum", range.published_max().map(whole));
@@ -86,8 +94,12 @@ fn property(argument: &InvocableArgument) -> Value {
         ]),
         false => item,
     };
-    if let Some(description) = &argument.description {
-        property.insert("description".to_owned(), Value::from(&**description));
+    if let Some(description) = argument.tool_description() {
+        property.insert("description".to_owned(), Value::from(description));
+    }
+    if let Some(default) = &argument.default {
+        // Text, finite numbers, booleans and lists of them: this cannot fail.
+        property.extend(serde_json::to_value(default).map(|default| ("default".to_owned(), default)));
     }
     Value::Object(property)
 }

@@ -49,6 +49,9 @@ pub enum ReadArgumentsError {
     /// A null within a list.
     #[error("argument {} has a null in its list; omit that entry instead", Quoted(.0))]
     NullInList(String),
+    /// A Rust value that cannot be taken apart into arguments.
+    #[error("the value cannot be the arguments of a call: {0}")]
+    NotPlainData(String),
     /// A number that cannot be represented exactly enough.
     #[error("argument {} contains a number that is out of range: {}", Quoted(.0), .1)]
     Number(String, NumberError),
@@ -64,6 +67,7 @@ impl ReadArgumentsError {
             Self::Nested(_) => "nested-argument",
             Self::Null(_) => "null-argument",
             Self::NullInList(_) => "null-in-list",
+            Self::NotPlainData(_) => "not-plain-data",
             Self::Number(..) => "number-out-of-range",
         }
     }

@@ -1,12 +1,12 @@
 //! The arguments of a command: those that it declares itself, and the fields of types.
 
-use drawloom_command::{Argument, ArgumentField, Number};
+use drawloom_command::{Argument, ArgumentField, CommandScalar, Number, NumberBounds, TextLength};
 
 use super::names::Named;
 use super::{Reader, STEPS, what};
 use crate::judge::{CandidateArgument, Text};
 use crate::source::facts::{
-    ArgumentSaid, ArgumentsSaid, FieldSaid, Form, Position, Said, TypeFact, TypeSaid,
+    ArgumentSaid, ArgumentsSaid, FieldSaid, Form, Position, Said, SettingSaid, TypeFact, TypeSaid,
 };
 
 /// The most arguments of one command.
@@ -24,6 +24,68 @@ struct FieldArgument {
     argument: Argument,
     required: bool,
     list: bool,
+    /// What `Default` gives for the type, if it is a type of Rust.
+    default_of_type: Option<CommandScalar>,
+}
+
+/// The texts of a list of texts.
+fn texts(said: Said) -> Option<Vec<String>> {
+    let Said::List(items) = said else { return None };
+    let text = |item| match item {
+        Said::Text(text) => Some(text),
+        _ => None,
+    };
+    items.into_iter().map(text).collect()
+}
+
+/// The argument with a default that the source shows.
+fn with_default(argument: Argument, said: Said) -> Option<Argument> {
+    Some(match said {
+        Said::Text(text) => argument.default(CommandScalar::from(text)),
+        Said::Integer(number) => argument.default(number),
+        Said::Float(number) => argument.default(number),
+        Said::Boolean(value) => argument.default(value),
+        Said::List(items) => {
+            let scalar = |item| match item {
+                Said::Text(text) => Some(CommandScalar::from(text)),
+                Said::Integer(number) => {
+                    let unsigned = u64::try_from(number).ok().map(CommandScalar::from);
+                    unsigned.or_else(|| i64::try_from(number).ok().map(CommandScalar::from))
+                }
+                Said::Float(number) => CommandScalar::try_from(number).ok(),
+                Said::Boolean(value) => Some(CommandScalar::from(value)),
+                _ => None,
+            };
+            argument.default(items.into_iter().map(scalar).collect::<Option<Vec<CommandScalar>>>()?)
+        }
+        Said::Constant(_) | Said::AtRunTime(_) => return None,
+    })
+}
+
+fn length(least: Option<Said>, greatest: Option<Said>) -> Option<TextLength> {
+    let whole = |said| match said {
+        Said::Integer(number) => u32::try_from(number).ok(),
+        _ => None,
+    };
+    Some(match (least, greatest) {
+        (None, None) => return None,
+        (Some(least), None) => (whole(least)?..).into(),
+        (None, Some(greatest)) => (..=whole(greatest)?).into(),
+        (Some(least), Some(greatest)) => (whole(least)?..=whole(greatest)?).into(),
+    })
+}
+
+fn bounds(least: Option<Said>, greatest: Option<Said>) -> Option<NumberBounds> {
+    if let (None | Some(Said::Integer(_)), None | Some(Said::Integer(_))) = (&least, &greatest) {
+        let whole = |said, open| match said {
+            Some(Said::Integer(number)) => number,
+            _ => open,
+        };
+        let bounds = whole(least, i128::MIN)..=whole(greatest, i128::MAX);
+        return Some(bounds.into());
+    }
+    let float = |said: Option<Said>, open| said.map_or(Some(open), as_float);
+    Some((float(least, f64::NEG_INFINITY)?..=float(greatest, f64::INFINITY)?).into())
 }
 
 fn as_float(said: Said) -> Option<f64> {
@@ -86,50 +148,10 @@ impl<'a> Reader<'a> {
                 ));
             }
         };
-        let mut at_run_time = |part: &str| {
-            list.notes.push(format!(
-                "the {part} of argument \"{name}\" are known only at run time and were not judged"
-            ));
-        };
-        let mut argument = match &said.form {
-            Form::Text => Argument::text(name.as_str()),
-            Form::Number => Argument::number(name.as_str()),
-            Form::Boolean => Argument::boolean(name.as_str()),
-            Form::Integer(least, greatest) => match (self.value(least), self.value(greatest)) {
-                (Said::Integer(least), Said::Integer(greatest)) => {
-                    Argument::integer(name.as_str(), least..=greatest)
-                }
-                _ => {
-                    at_run_time("bounds");
-                    Argument::number(name.as_str())
-                }
-            },
-            Form::Within(least, greatest) => {
-                match (as_float(self.value(least)), as_float(self.value(greatest))) {
-                    (Some(least), Some(greatest)) => Argument::number_within(name.as_str(), least..=greatest),
-                    _ => {
-                        at_run_time("bounds");
-                        Argument::number(name.as_str())
-                    }
-                }
-            }
-            Form::Choice(choices) => match self.value(choices) {
-                Said::List(items) if items.iter().all(|item| matches!(item, Said::Text(_))) => {
-                    let choices = items.into_iter().filter_map(|item| match item {
-                        Said::Text(choice) => Some(choice),
-                        _ => None,
-                    });
-                    Argument::choice(name.as_str(), choices)
-                }
-                _ => {
-                    at_run_time("choices");
-                    Argument::text(name.as_str())
-                }
-            },
-            Form::ChoiceFrom => {
-                Argument::choice_from(name.as_str(), || vec!["(known at run time)".to_owned()])
-            }
-        };
+        let mut argument = self.form(&name, &said.form, list);
+        for setting in &said.settings {
+            argument = self.set(&name, argument, setting, list);
+        }
         match said.description.as_ref().map(|description| self.value(description)) {
             None => {}
             Some(Said::Text(description)) => argument = argument.description(description),
@@ -143,6 +165,93 @@ impl<'a> Reader<'a> {
         }
         list.arguments.push(CandidateArgument { argument, location: self.location(said.position) });
         Ok(())
+    }
+
+    /// An argument that takes what the source says.
+    fn form(&self, name: &str, form: &Form, list: &mut List) -> Argument {
+        let mut at_run_time = |part: &str| {
+            list.notes.push(format!(
+                "the {part} of argument \"{name}\" are known only at run time and were not judged"
+            ));
+        };
+        match form {
+            Form::Text => Argument::text(name),
+            Form::Number => Argument::number(name),
+            Form::Boolean => Argument::boolean(name),
+            Form::Integer(least, greatest) => match (self.value(least), self.value(greatest)) {
+                (Said::Integer(least), Said::Integer(greatest)) => Argument::integer(name, least..=greatest),
+                _ => {
+                    at_run_time("bounds");
+                    Argument::number(name)
+                }
+            },
+            Form::Within(least, greatest) => {
+                match (as_float(self.value(least)), as_float(self.value(greatest))) {
+                    (Some(least), Some(greatest)) => Argument::number_within(name, least..=greatest),
+                    _ => {
+                        at_run_time("bounds");
+                        Argument::number(name)
+                    }
+                }
+            }
+            Form::Choice(choices) => match texts(self.value(choices)) {
+                Some(choices) => Argument::choice(name, choices),
+                None => {
+                    at_run_time("choices");
+                    Argument::text(name)
+                }
+            },
+            Form::ChoiceGiven(others) => match texts(self.value(others)) {
+                Some(others) => Argument::choice_given(name, others, |_| Vec::new()),
+                None => {
+                    at_run_time("choices");
+                    Argument::text(name)
+                }
+            },
+            Form::ChoiceFrom => Argument::choice_from(name, || vec!["(known at run time)".to_owned()]),
+        }
+    }
+
+    /// The argument with a setting, as far as the source shows it.
+    fn set(&self, name: &str, argument: Argument, setting: &SettingSaid, list: &mut List) -> Argument {
+        let mut at_run_time = |part: &str| {
+            list.notes.push(format!(
+                "the {part} of argument \"{name}\" is known only at run time and was not judged"
+            ));
+        };
+        let end = |said: &Option<Said>| said.as_ref().map(|said| self.value(said));
+        match setting {
+            SettingSaid::Secret => argument.secret(),
+            SettingSaid::Default(value) => match with_default(argument.clone(), self.value(value)) {
+                Some(with) => with,
+                None => {
+                    at_run_time("default");
+                    argument
+                }
+            },
+            SettingSaid::Label(choice, label) => match (self.value(choice), self.value(label)) {
+                (Said::Text(choice), Said::Text(label)) => argument.label(choice, label),
+                (Said::Text(choice), _) => argument.label(choice, Text::AtRunTime.as_str()),
+                _ => {
+                    at_run_time("label of a choice");
+                    argument
+                }
+            },
+            SettingSaid::Length(least, greatest) => match length(end(least), end(greatest)) {
+                Some(length) => argument.length(length),
+                None => {
+                    at_run_time("length");
+                    argument
+                }
+            },
+            SettingSaid::Range(least, greatest) => match bounds(end(least), end(greatest)) {
+                Some(bounds) => argument.range(bounds),
+                None => {
+                    at_run_time("range");
+                    argument
+                }
+            },
+        }
     }
 
     /// `T::declare`, written by hand.
@@ -211,15 +320,34 @@ impl<'a> Reader<'a> {
                 field.name, self.name, field.position.line
             ));
         };
-        if field.has_default {
+        if field.default.is_some() {
             argument.required = false;
         }
         let mut built = argument.argument;
+        if let Some(form) = &field.choices {
+            built = built.choosing(self.form(&field.name, form, list));
+        }
         if argument.required {
             built = built.required();
         }
         if argument.list {
             built = built.list();
+        }
+        for setting in &field.settings {
+            built = self.set(&field.name, built, setting, list);
+        }
+        match &field.default {
+            None => {}
+            Some(Some(value)) => {
+                built = self.set(&field.name, built, &SettingSaid::Default(value.clone()), list);
+            }
+            Some(None) if argument.list => built = built.default(Vec::<&str>::new()),
+            // The default of a type is that of Rust, except for the types of the application.
+            Some(None) => {
+                if let Some(value) = argument.default_of_type {
+                    built = built.default(value);
+                }
+            }
         }
         if let Some(description) = &field.description {
             built = built.description(description.as_str());
@@ -244,7 +372,11 @@ impl<'a> Reader<'a> {
             None => (kind, false),
         };
         let argument = self.scalar(name, &kind)?;
-        Some(FieldArgument { argument, required, list })
+        let default_of_type = match &kind {
+            TypeSaid::Path { path, .. } if self.named_type(path).is_none() => default_of(path),
+            _ => None,
+        };
+        Some(FieldArgument { argument, required, list, default_of_type })
     }
 
     /// An optional argument that takes one value of a type.
@@ -257,7 +389,12 @@ impl<'a> Reader<'a> {
             }
             match reader.named_type(path) {
                 Some((_, TypeFact::Choice(choices))) => {
-                    return Some(Argument::choice(name, choices.iter().map(String::as_str)));
+                    let argument = Argument::choice(name, choices.iter().map(|(choice, _)| choice.as_str()));
+                    let labelled =
+                        choices.iter().filter_map(|(choice, label)| Some((choice, label.as_ref()?)));
+                    return Some(labelled.fold(argument, |argument, (choice, label)| {
+                        argument.label(choice.as_str(), label.as_str())
+                    }));
                 }
                 Some((elsewhere, TypeFact::Newtype(scalar))) => {
                     reader = elsewhere;
@@ -285,4 +422,14 @@ fn primitive(name: &str, path: &[String]) -> Option<Argument> {
         };
     }
     declared!(String bool u8 u16 u32 u64 usize i8 i16 i32 i64 isize u128 i128 f32 f64 Number)
+}
+
+/// What `Default` gives for a type of Rust.
+fn default_of(path: &[String]) -> Option<CommandScalar> {
+    match path.last()?.as_str() {
+        "String" => Some("".into()),
+        "bool" => Some(false.into()),
+        "Option" | "Vec" => None,
+        number => primitive("a", std::slice::from_ref(&number.to_owned())).map(|_| 0_u8.into()),
+    }
 }

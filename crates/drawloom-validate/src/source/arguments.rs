@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 use syn::{Expr, ExprCall, ExprMethodCall, Macro};
 
-use super::expression::{expressions, range, said, type_said, unwrapped};
-use super::facts::{ArgumentSaid, ArgumentsSaid, Form, Position, TypeSaid};
+use super::expression::{ends, expressions, range, said, type_said, unwrapped};
+use super::facts::{ArgumentSaid, ArgumentsSaid, Form, Position, SettingSaid, TypeSaid};
 use super::position;
 use super::scope::{Local, Scope};
 
@@ -92,6 +92,24 @@ fn called(mut argument: ArgumentSaid, call: &ExprMethodCall, scope: &Scope) -> A
         ("description", Some(text)) => argument.description = Some(said(text, scope)),
         ("required", _) => argument.required = true,
         ("list", _) => argument.list = true,
+        ("secret", _) => argument.settings.push(SettingSaid::Secret),
+        ("default", Some(value)) => argument.settings.push(SettingSaid::Default(said(value, scope))),
+        ("label", Some(choice)) => {
+            let label = call.args.iter().nth(1).unwrap_or(choice);
+            argument.settings.push(SettingSaid::Label(said(choice, scope), said(label, scope)));
+        }
+        ("choosing", Some(choices)) => match chain(choices, scope) {
+            Some(ArgumentsSaid::One(choices)) => argument.form = choices.form,
+            _ => return unreadable(position(call.method.span())),
+        },
+        ("length", Some(length)) => {
+            let (least, greatest) = ends(length, scope);
+            argument.settings.push(SettingSaid::Length(least, greatest));
+        }
+        ("range", Some(bounds)) => {
+            let (least, greatest) = ends(bounds, scope);
+            argument.settings.push(SettingSaid::Range(least, greatest));
+        }
         (other, _) if NEUTRAL.contains(&other) => {}
         (other, _) => {
             let what = format!("one of its arguments calls `{other}`, which is not part of the builder");
@@ -124,11 +142,20 @@ fn constructed(call: &ExprCall, scope: &Scope) -> Option<ArgumentSaid> {
             Form::Within(least, greatest)
         }
         ("choice", Some(choices)) => Form::Choice(said(choices, scope)),
-        ("choice_from", _) => Form::ChoiceFrom,
+        ("choice_from" | "choice_in", _) => Form::ChoiceFrom,
+        ("choice_given", Some(others)) => Form::ChoiceGiven(said(others, scope)),
         _ => return None,
     };
     let position = place(&call.func).map(position).unwrap_or_default();
-    Some(ArgumentSaid { position, name, form, description: None, required: false, list: false })
+    Some(ArgumentSaid {
+        position,
+        name,
+        form,
+        description: None,
+        required: false,
+        list: false,
+        settings: Vec::new(),
+    })
 }
 
 /// The type of `OpenNote::declare()` or `<OpenNote as TypedArguments>::declare()`.

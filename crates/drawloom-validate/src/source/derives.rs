@@ -4,11 +4,11 @@ use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Expr, ExprLit, Fields, ItemEnum, ItemStruct, Lit, LitStr, Meta, Token};
 
-use super::expression::type_said;
-use super::facts::{FieldSaid, TypeFact};
-use super::imports::Imports;
+use super::expression::{ends, said, type_said};
+use super::facts::{FieldSaid, Form, Said, SettingSaid, TypeFact};
 use super::naming::Case;
 use super::position;
+use super::scope::Scope;
 
 /// Whether the attributes derive this.
 pub(crate) fn derives(attributes: &[Attribute], name: &str) -> bool {
@@ -24,12 +24,12 @@ pub(crate) fn derives(attributes: &[Attribute], name: &str) -> bool {
 }
 
 /// A struct as arguments, if it derives them.
-pub(crate) fn arguments(item: &ItemStruct, imports: &Imports) -> Option<TypeFact> {
+pub(crate) fn arguments(item: &ItemStruct, scope: &Scope) -> Option<TypeFact> {
     if !derives(&item.attrs, "CommandArguments") {
         return None;
     }
     let read = || -> syn::Result<Vec<FieldSaid>> {
-        let case = Said::read("argument", &item.attrs)?.case(Case::Snake)?;
+        let case = Attributes::read("argument", &item.attrs, scope)?.case(Case::Snake)?;
         let fields = match &item.fields {
             Fields::Named(fields) => fields.named.iter().collect(),
             _ => Vec::new(),
@@ -38,13 +38,15 @@ pub(crate) fn arguments(item: &ItemStruct, imports: &Imports) -> Option<TypeFact
             .into_iter()
             .filter_map(|field| field.ident.as_ref().map(|ident| (field, ident)))
             .map(|(field, ident)| {
-                let said = Said::read("argument", &field.attrs)?;
+                let said = Attributes::read("argument", &field.attrs, scope)?;
                 Ok(FieldSaid {
                     position: position(ident.span()),
                     name: said.rename.unwrap_or_else(|| case.of_field(&ident.unraw().to_string())),
                     description: said.description.or_else(|| from_docs(&field.attrs)),
-                    kind: type_said(&field.ty, imports),
-                    has_default: said.has_default,
+                    kind: type_said(&field.ty, &scope.imports),
+                    default: said.default,
+                    choices: said.choices,
+                    settings: said.settings,
                 })
             })
             .collect()
@@ -53,15 +55,16 @@ pub(crate) fn arguments(item: &ItemStruct, imports: &Imports) -> Option<TypeFact
 }
 
 /// An enum as the texts of a choice, if it derives that.
-pub(crate) fn choice(item: &ItemEnum) -> Option<TypeFact> {
+pub(crate) fn choice(item: &ItemEnum, scope: &Scope) -> Option<TypeFact> {
     if !derives(&item.attrs, "Choice") {
         return None;
     }
-    let read = || -> syn::Result<Vec<String>> {
-        let case = Said::read("choice", &item.attrs)?.case(Case::Kebab)?;
+    let read = || -> syn::Result<Vec<(String, Option<String>)>> {
+        let case = Attributes::read("choice", &item.attrs, scope)?.case(Case::Kebab)?;
         let variants = item.variants.iter().map(|variant| {
-            let said = Said::read("choice", &variant.attrs)?;
-            Ok(said.rename.unwrap_or_else(|| case.of_variant(&variant.ident.unraw().to_string())))
+            let said = Attributes::read("choice", &variant.attrs, scope)?;
+            let text = said.rename.unwrap_or_else(|| case.of_variant(&variant.ident.unraw().to_string()));
+            Ok((text, said.label))
         });
         variants.collect()
     };
@@ -70,33 +73,57 @@ pub(crate) fn choice(item: &ItemEnum) -> Option<TypeFact> {
 
 /// What is said in `#[argument(…)]` or `#[choice(…)]`, as far as it concerns what an agent sees.
 #[derive(Default)]
-struct Said {
+struct Attributes {
     rename: Option<String>,
     rename_all: Option<LitStr>,
     description: Option<String>,
-    has_default: bool,
+    label: Option<String>,
+    /// `None` inside it is the default of the type.
+    default: Option<Option<Said>>,
+    choices: Option<Form>,
+    settings: Vec<SettingSaid>,
 }
 
-impl Said {
-    fn read(attribute: &str, attributes: &[Attribute]) -> syn::Result<Self> {
-        let mut said = Self::default();
+impl Attributes {
+    fn read(attribute: &str, attributes: &[Attribute], scope: &Scope) -> syn::Result<Self> {
+        let mut read = Self::default();
         for attribute in attributes.iter().filter(|found| found.path().is_ident(attribute)) {
             attribute.parse_nested_meta(|meta| {
                 let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
                 match name.as_str() {
-                    "rename" => said.rename = Some(text(&meta)?.value()),
-                    "rename_all" => said.rename_all = Some(text(&meta)?),
-                    "description" => said.description = Some(text(&meta)?.value()),
-                    "default" => {
-                        said.has_default = true;
+                    "rename" => read.rename = Some(text(&meta)?.value()),
+                    "rename_all" => read.rename_all = Some(text(&meta)?),
+                    "description" => read.description = Some(text(&meta)?.value()),
+                    "label" => read.label = Some(text(&meta)?.value()),
+                    "default" if meta.input.peek(Token![=]) => {
+                        read.default = Some(Some(said(&meta.value()?.parse()?, scope)));
+                    }
+                    "default" => read.default = Some(None),
+                    "secret" => read.settings.push(SettingSaid::Secret),
+                    "length" => {
+                        let (least, greatest) = ends(&meta.value()?.parse()?, scope);
+                        read.settings.push(SettingSaid::Length(least, greatest));
+                    }
+                    "range" => {
+                        let (least, greatest) = ends(&meta.value()?.parse()?, scope);
+                        read.settings.push(SettingSaid::Range(least, greatest));
+                    }
+                    "choices_from" | "choices_in" => {
+                        read.choices = Some(Form::ChoiceFrom);
                         pass_over(&meta)?;
+                    }
+                    "choices_given" => {
+                        let inside;
+                        syn::parenthesized!(inside in meta.input);
+                        read.choices = Some(Form::ChoiceGiven(said(&inside.parse()?, scope)));
+                        inside.parse::<proc_macro2::TokenStream>()?;
                     }
                     _ => pass_over(&meta)?,
                 }
                 Ok(())
             })?;
         }
-        Ok(said)
+        Ok(read)
     }
 
     fn case(&self, usual: Case) -> syn::Result<Case> {

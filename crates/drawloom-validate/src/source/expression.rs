@@ -91,6 +91,7 @@ fn literal_said(literal: &Lit) -> Said {
         Lit::Int(number) => number.base10_parse().map_or_else(|_| at_run_time(), Said::Integer),
         Lit::Float(number) => number.base10_parse().map_or_else(|_| at_run_time(), Said::Float),
         Lit::Char(letter) => Said::Text(letter.value().to_string()),
+        Lit::Bool(value) => Said::Boolean(value.value),
         _ => at_run_time(),
     }
 }
@@ -198,6 +199,13 @@ pub(crate) fn range(expression: &Expr, whole: bool, scope: &Scope) -> (Said, Sai
         (_, end) => end,
     };
     (open(range.start.as_deref(), true), end)
+}
+
+/// The ends of a range as they are written; `None` for an end that is left open.
+pub(crate) fn ends(expression: &Expr, scope: &Scope) -> (Option<Said>, Option<Said>) {
+    let Expr::Range(range) = unwrapped(expression) else { return (Some(at_run_time()), Some(at_run_time())) };
+    let end = |end: Option<&Expr>| end.map(|end| said(end, scope));
+    (end(range.start.as_deref()), end(range.end.as_deref()))
 }
 
 /// The expression without brackets around it.

@@ -22,6 +22,7 @@ pub(crate) enum Said {
     Text(String),
     Integer(i128),
     Float(f64),
+    Boolean(bool),
     List(Vec<Said>),
     /// Whatever the constant of this path holds.
     Constant(Path),
@@ -50,10 +51,23 @@ pub(crate) struct ArgumentSaid {
     pub(crate) description: Option<Said>,
     pub(crate) required: bool,
     pub(crate) list: bool,
+    pub(crate) settings: Vec<SettingSaid>,
+}
+
+/// What is set on an argument, whatever it takes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SettingSaid {
+    Secret,
+    Default(Said),
+    /// A choice and its label.
+    Label(Said, Said),
+    /// The ends of a range; `None` if it is open.
+    Length(Option<Said>, Option<Said>),
+    Range(Option<Said>, Option<Said>),
 }
 
 /// What an argument takes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Form {
     Text,
     Number,
@@ -61,7 +75,10 @@ pub(crate) enum Form {
     Integer(Said, Said),
     Within(Said, Said),
     Choice(Said),
+    /// Choices that only the running program knows.
     ChoiceFrom,
+    /// Choices that depend on these arguments.
+    ChoiceGiven(Said),
 }
 
 /// A part of the list of a command's arguments.
@@ -143,8 +160,8 @@ pub(crate) enum TypeFact {
     Arguments(Vec<FieldSaid>),
     /// A struct whose derive cannot be read.
     Faulty(String),
-    /// An enum that derives `Choice`.
-    Choice(Vec<String>),
+    /// An enum that derives `Choice`: its texts and their labels.
+    Choice(Vec<(String, Option<String>)>),
     /// `impl ArgumentValue` with this scalar.
     Newtype(TypeSaid),
     Alias(TypeSaid),
@@ -157,7 +174,11 @@ pub(crate) struct FieldSaid {
     pub(crate) name: String,
     pub(crate) description: Option<String>,
     pub(crate) kind: TypeSaid,
-    pub(crate) has_default: bool,
+    /// The default, if the field has one. `None` inside it is the default of the type.
+    pub(crate) default: Option<Option<Said>>,
+    /// Choices that are not those of the type.
+    pub(crate) choices: Option<Form>,
+    pub(crate) settings: Vec<SettingSaid>,
 }
 
 /// A command of a function, which is continued or registered where the function is called.

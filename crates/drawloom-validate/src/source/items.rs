@@ -72,12 +72,12 @@ impl Reader {
                 self.visit_expr(&constant.expr);
             }
             Item::Struct(item) => {
-                if let Some(fact) = derives::arguments(item, &self.scope.imports) {
+                if let Some(fact) = derives::arguments(item, &self.scope) {
                     self.type_fact(&item.ident, fact);
                 }
             }
             Item::Enum(item) => {
-                if let Some(fact) = derives::choice(item) {
+                if let Some(fact) = derives::choice(item, &self.scope) {
                     self.type_fact(&item.ident, fact);
                 }
             }

@@ -1,5 +1,6 @@
 //! The records that a product keeps: what a hook decided about a call, and what became of each invocation.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use drawloom_command::{CallOrigin, CommandArguments, CommandId, CommandOutcome, Decision, PendingCall};
@@ -102,8 +103,11 @@ pub struct AuditRecord {
     /// The command. If a call names something that is not offered, the name as far as it can be read.
     pub command: CommandId,
     /// The arguments. Those of a decision are the ones that were asked for, those of an invocation the ones with which the command
-    /// ran, or would have run.
+    /// ran (with the defaults of what was omitted), or would have run. Secret ones are left out.
     pub arguments: CommandArguments,
+    /// The names of the secret arguments that were given. Their values are not recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Arc<str>>,
     /// What happened.
     #[serde(flatten)]
     pub event: AuditEvent,
@@ -299,6 +303,7 @@ mod tests {
             origin: CallOrigin::default(),
             command: "notes.open".into(),
             arguments: CommandArguments::new().with("path", "inbox"),
+            left_out: Vec::new(),
             event,
         };
         serde_json::to_value(&record).unwrap()

@@ -23,6 +23,7 @@ pub(crate) struct Entry {
     pub(crate) person: Option<Person>,
     pub(crate) origin: CallOrigin,
     pub(crate) command: CommandId,
+    /// Those that are marked as secret are left out of the record.
     pub(crate) arguments: CommandArguments,
     pub(crate) event: AuditEvent,
 }
@@ -37,7 +38,10 @@ impl AuditStream {
         let Entry { caller, person, origin, command, arguments, event } = entry;
         let time = ports.time_of_day();
         let sequence = self.made.fetch_add(1, Ordering::Relaxed) + 1;
-        let record = AuditRecord { sequence, time, caller, person, origin, command, arguments, event };
+        let left_out = arguments.secret_names().map(Arc::from).collect();
+        let arguments = arguments.without_secrets();
+        let record =
+            AuditRecord { sequence, time, caller, person, origin, command, arguments, left_out, event };
         if let Some(sink) = self.sink.get() {
             let _ = contained("audit sink", || sink.record(&record));
         }

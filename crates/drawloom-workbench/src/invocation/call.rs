@@ -5,7 +5,7 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use drawloom_command::{CommandArguments, CommandId, CommandOutcome, Number, Progress};
+use drawloom_command::{CommandArguments, CommandId, CommandOutcome, CommandScalar, Number, Progress};
 
 use crate::context::PluginContext;
 use crate::invocation::depth::AtDepth;
@@ -129,12 +129,58 @@ impl<S> Call<S> {
         self.arguments.number(name).ok_or_else(|| absent(name, "number"))
     }
 
+    /// The value of a single whole number argument, as an `i64`. [`Call::number`] reads a number beyond it.
+    ///
+    /// ```
+    /// # use drawloom_workbench::{Call, HandlerError};
+    /// async fn handler(call: Call) -> Result<(), HandlerError> {
+    ///     let line: i64 = call.integer("line")?;
+    ///     let limit: i64 = call.integer_or("limit", 20);
+    ///     # let _ = (line, limit);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// If the call has no such argument, or the number is not whole or does not fit.
+    pub fn integer(&self, name: &str) -> Result<i64, ArgumentAbsent> {
+        self.arguments.integer(name).ok_or_else(|| absent(name, "whole number"))
+    }
+
     /// The value of a single boolean argument.
     ///
     /// # Errors
     /// If the call has no such argument.
     pub fn boolean(&self, name: &str) -> Result<bool, ArgumentAbsent> {
         self.arguments.boolean(name).ok_or_else(|| absent(name, "boolean"))
+    }
+
+    /// The values of a list argument.
+    ///
+    /// # Errors
+    /// If the call has no such argument.
+    pub fn list(&self, name: &str) -> Result<&[CommandScalar], ArgumentAbsent> {
+        self.arguments.list(name).ok_or_else(|| absent(name, "list"))
+    }
+
+    /// The text of a single text or choice argument, or `other` if the call has none.
+    pub fn text_or<'a>(&'a self, name: &str, other: &'a str) -> &'a str {
+        self.arguments.text_or(name, other)
+    }
+
+    /// The value of a single number argument, or `other` if the call has none.
+    pub fn number_or(&self, name: &str, other: impl Into<Number>) -> Number {
+        self.arguments.number_or(name, other)
+    }
+
+    /// The value of a single whole number argument, or `other` if the call has none.
+    pub fn integer_or(&self, name: &str, other: i64) -> i64 {
+        self.arguments.integer_or(name, other)
+    }
+
+    /// The value of a single boolean argument, or `other` if the call has none.
+    pub fn boolean_or(&self, name: &str, other: bool) -> bool {
+        self.arguments.boolean_or(name, other)
     }
 
     /// Reports how far the command has come. The person sees it in

@@ -79,6 +79,38 @@ fn an_edit_on_the_terminal() {
     assert_eq!(terminal.end().1, Some(0));
 }
 
+/// - **GIVEN** a terminal, and `notes.delete`, which echoes its arguments, with the choice `mode`, whose `a` has a label,
+///   and the secret text `key`.
+/// - **WHEN** the stand-in is driven to delete with the mode `a` and the key `hunter2`, and the person presses `e`, leaves
+///   the arguments as they are and types the key `swordfish`.
+/// - **THEN** the question shows the label and names `key` without its value.
+/// - **AND** neither `hunter2` nor `swordfish` is shown after the question, and the command has run with the mode.
+#[test]
+fn secret_arguments_on_the_terminal() {
+    let mut file = echoing();
+    file["plugins"][0]["commands"][2]["arguments"] = json!([
+        { "name": "mode", "kind": "choice", "choices": ["a", "b"], "labels": { "a": "All of it" } },
+        { "name": "key", "kind": "text", "secret": true },
+    ]);
+    let mut terminal = Terminal::drive(&file, "stand-in", "delete {\"mode\":\"a\",\"key\":\"hunter2\"}");
+    terminal.wait_for("wants to run notes.delete with {\"mode\":\"a\"}");
+    terminal.wait_for("mode: All of it");
+    terminal.wait_for("not shown, because it is secret: key");
+    terminal.wait_for("[y]es, [n]o or [e]dit?");
+    terminal.types("e");
+    terminal.wait_for("arguments: {\"mode\":\"a\"}");
+    terminal.types("\r");
+    terminal.wait_for("key (not echoed; Enter keeps it):");
+    terminal.types("swordfish\r");
+    terminal.wait_for("> notes.delete {\"mode\":\"a\"}\r\n");
+    let (shown, code) = terminal.end();
+    let question = shown.find("wants to run").unwrap();
+    let after = &shown[question..];
+    assert!(after.contains("The user changed the arguments") && !after.contains("swordfish"), "{shown}");
+    assert!(!after.contains("hunter2"), "{shown}");
+    assert_eq!(code, Some(0));
+}
+
 /// - **GIVEN** a terminal, and `notes.wipe`, which states `ask`.
 /// - **WHEN** the stand-in is driven to delete and to wipe, and the person presses `y` twice at the first
 ///   question and `n` at the second.

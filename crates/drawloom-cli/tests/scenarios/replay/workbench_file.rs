@@ -2,7 +2,7 @@
 //! the agent, consent, options, the language and its messages.
 
 use drawloom::command::{ArgumentKind, CommandArguments};
-use drawloom_replay::{FileWorkbench, TranscriptLine};
+use drawloom_replay::{FileWorkbench, Transcript, TranscriptLine};
 use futures_executor::block_on;
 use serde_json::json;
 
@@ -146,6 +146,45 @@ fn what_is_shown_of_a_command() {
     assert_eq!(entry("notes.sort").state.on, Some(true));
     assert_eq!(entry("notes.save").state.disabled.as_deref(), Some("No note is open"));
     assert!(of_copilot.iter().all(|command| command.id != "notes.save"));
+}
+
+/// - **GIVEN** `notes.zoom`, which echoes its arguments, with the text `name` of 1 to 3 characters, the choice `mode` with a
+///   label and a default, the choice `step`, whose choices depend on `mode`, and the secret text `key`.
+/// - **WHEN** `copilot` invokes it with a `name` of 4 characters and a `step` that `mode` does not give, and then with a
+///   `name`, a `step` and a `key` that match.
+/// - **THEN** the first is refused as `invalid-arguments`, naming `name` and `step`, and the second is answered with the
+///   default and without the key.
+/// - **AND** the line of the transcript for the second has the default and not the key.
+#[test]
+fn settings_of_arguments() {
+    let zoom = json!({ "id": "notes.zoom", "callable": true, "answers": "The arguments",
+        "behaviour": { "echo": true }, "arguments": [
+        { "name": "name", "kind": "text", "minLength": 1, "maxLength": 3 },
+        { "name": "mode", "kind": "choice", "choices": ["in", "out"], "labels": { "in": "Closer" }, "default": "in" },
+        { "name": "step", "kind": "choice",
+          "choicesGiven": { "argument": "mode", "choices": { "in": ["near"], "out": ["far"] } } },
+        { "name": "key", "kind": "text", "secret": true },
+    ] });
+    let transcript = Transcript::new();
+    let file = FileWorkbench::load(&with_commands([zoom]).to_string(), transcript.clone()).unwrap();
+    let invoked = |arguments: &str| {
+        let arguments = CommandArguments::from_json(arguments).unwrap();
+        outcome(&block_on(file.plugin("copilot").unwrap().invoke("notes.zoom", arguments)))
+    };
+
+    let refused = invoked(r#"{"name":"abcd","step":"far"}"#);
+    let answered = invoked(r#"{"name":"abc","step":"near","key":"hunter2"}"#);
+
+    assert_eq!(refused["reason"], "invalid-arguments");
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains("\"name\"") && message.contains("\"step\""), "{message}");
+    let expected = json!({ "mode": "in", "name": "abc", "step": "near" });
+    assert_eq!(answered, json!({ "outcome": "answered", "value": expected }));
+    let lines: Vec<_> = transcript.take().iter().map(|line| serde_json::to_value(line).unwrap()).collect();
+    assert_eq!(lines, [json!({ "ran": { "commandId": "notes.zoom", "arguments": expected } })]);
+    let commands = file.plugin("copilot").unwrap().invocable_commands();
+    let mode = &commands.last().unwrap().arguments[1];
+    assert_eq!(mode.labels.get("in"), Some("Closer"));
 }
 
 /// - **GIVEN** `notes.zoom` with the number `scale` from 0.5 to 4 and the integer `line` from 1.

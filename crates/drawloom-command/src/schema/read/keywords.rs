@@ -6,7 +6,7 @@ use crate::number::Number;
 
 /// Keywords that limit no value and contain no information for a caller.
 const SILENT: [&str; 7] = ["$anchor", "$comment", "$defs", "$schema", "definitions", "description", "$id"];
-/// Keywords that limit no value, and that an argument does not keep.
+/// Keywords that limit no value, and that an argument keeps only where it can.
 const IGNORED: [&str; 7] = ["default", "deprecated", "example", "examples", "readOnly", "title", "writeOnly"];
 
 /// What a keyword does if it is not understood where it is written.

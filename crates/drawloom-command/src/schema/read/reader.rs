@@ -8,11 +8,13 @@ use serde_json::{Map, Value};
 
 use super::keywords::{Effect, bound, ceil, effect, floor, integers, text};
 use super::{SchemaError, SchemaProblem};
-use crate::argument::Argument;
+use crate::argument::{Argument, CommandArgument, TextLength};
+use crate::check::problem_with;
 use crate::number::Number;
 use crate::schema::location::Location;
 use crate::schema::reference::resolve;
 use crate::text::Quoted;
+use crate::value::CommandArguments;
 
 /// How many references may follow one another.
 const MAX_REFERENCES: usize = 32;
@@ -51,18 +53,65 @@ struct Reader<'a> {
     parts_left: usize,
 }
 
-/// What a schema accepts.
+/// What a schema accepts, and what it says about it.
 struct Accepted<'a> {
     kind: Kind<'a>,
     nullable: bool,
+    said: Said<'a>,
+    labels: Vec<Label<'a>>,
+}
+
+/// What a schema says about its values: the first of each on the way through references.
+#[derive(Default)]
+struct Said<'a> {
     description: Option<&'a str>,
+    title: Option<Kept<'a>>,
+    default: Option<Kept<'a>>,
+    secret: Option<Kept<'a>>,
+}
+
+/// A keyword that an argument may keep. Until it is kept, it counts as ignored.
+struct Kept<'a> {
+    value: &'a Value,
+    pointer: String,
+}
+
+/// The label of a choice.
+struct Label<'a> {
+    choice: &'a str,
+    text: &'a str,
+    pointer: String,
+}
+
+impl<'a> Said<'a> {
+    fn or(self, other: Self) -> Self {
+        Self {
+            description: self.description.or(other.description),
+            title: self.title.or(other.title),
+            default: self.default.or(other.default),
+            secret: self.secret.or(other.secret),
+        }
+    }
+
+    fn of(at: &Location<'_>, fields: &'a Fields) -> Self {
+        let kept = |keyword: &str| {
+            let value = fields.get(keyword)?;
+            Some(Kept { value, pointer: at.field(keyword).pointer() })
+        };
+        Self {
+            description: fields.get("description").and_then(Value::as_str),
+            title: kept("title"),
+            default: kept("default"),
+            secret: kept("writeOnly").filter(|kept| kept.value == true),
+        }
+    }
 }
 
 #[derive(PartialEq)]
 enum Kind<'a> {
     /// Nothing but null.
     Null,
-    Text,
+    Text(TextLength),
     Boolean,
     Number {
         min: f64,
@@ -135,7 +184,7 @@ impl<'a> Reader<'a> {
         schema: &'a Value,
         required: bool,
     ) -> Option<Argument> {
-        let Accepted { kind, nullable, description } = self.read(at, schema)?;
+        let Accepted { kind, nullable, said, labels } = self.read(at, schema)?;
         let (kind, is_list) = match kind {
             Kind::List(kind) => (*kind, true),
             kind => (kind, false),
@@ -144,26 +193,68 @@ impl<'a> Reader<'a> {
             Kind::Null | Kind::List(_) => {
                 return self.problem(at, "an argument has a value, and this accepts only null");
             }
-            Kind::Text => Argument::text(name),
+            Kind::Text(length) => Argument::text(name).length(length),
             Kind::Boolean => Argument::boolean(name),
             Kind::Number { min, max } => Argument::number_within(name, min..=max),
             Kind::Integer { min, max } => Argument::integer(name, min..=max),
             Kind::Choice(choices) => Argument::choice(name, choices),
         };
-        let argument = if is_list { argument.list() } else { argument };
+        let mut argument = if is_list { argument.list() } else { argument };
+        for label in labels {
+            self.keep(&label.pointer);
+            // A label that is the choice itself says nothing.
+            if label.text != label.choice {
+                argument = argument.label(label.choice, label.text);
+            }
+        }
+        if let Some(description) = said.description {
+            argument = argument.description(description);
+        }
+        if let Some(secret) = said.secret {
+            self.keep(&secret.pointer);
+            argument = argument.secret();
+        }
         // Leaving the argument out takes the place of a null.
-        let argument = if required && !nullable { argument.required() } else { argument };
-        Some(match description {
-            Some(description) => argument.description(description),
+        if required && !nullable {
+            return Some(argument.required());
+        }
+        Some(match said.default {
+            Some(default) => self.with_default(argument, &default),
             None => argument,
         })
+    }
+
+    /// The argument with a default, if the default is one that the argument can have. Otherwise it is ignored: it limits no
+    /// value.
+    fn with_default(&mut self, argument: Argument, default: &Kept<'_>) -> Argument {
+        let declared = CommandArgument::from(argument.clone());
+        // Only what was counted is copied.
+        let is_nested = |value: &Value| value.is_object() || value.is_array();
+        let is_lost = match default.value {
+            Value::Array(items) => items.iter().any(is_nested),
+            single => is_nested(single),
+        };
+        if is_lost {
+            return argument;
+        }
+        let named = Value::Object(Fields::from_iter([(declared.name.to_string(), default.value.clone())]));
+        let value = CommandArguments::try_from(named).ok().and_then(|mut read| read.remove(&declared.name));
+        match value {
+            Some(value)
+                if !declared.secret && problem_with(&declared, &value, || declared.choices()).is_none() =>
+            {
+                self.keep(&default.pointer);
+                argument.default(value)
+            }
+            _ => argument,
+        }
     }
 
     fn read(&mut self, at: &Location<'_>, schema: &'a Value) -> Option<Accepted<'a>> {
         if at.depth() > MAX_DEPTH {
             return self.problem(at, "the schema is nested too deeply, or refers to itself");
         }
-        let (schema, description) = self.follow(at, schema)?;
+        let (schema, said) = self.follow(at, schema)?;
         let alternatives = ["anyOf", "oneOf"].into_iter().find_map(|key| Some((key, schema.get(key)?)));
         let mut accepted = if let Some((keyword, alternatives)) = alternatives {
             self.check_keywords(at, schema, &[keyword]);
@@ -178,13 +269,13 @@ impl<'a> Reader<'a> {
         } else {
             self.of_type(at, schema)
         }?;
-        accepted.description = description.or(accepted.description);
+        accepted.said = said.or(accepted.said);
         Some(accepted)
     }
 
-    /// Follows references and lone `allOf`s. Returns the schema and the first description on the way.
-    fn follow(&mut self, at: &Location<'_>, schema: &'a Value) -> Option<(&'a Fields, Option<&'a str>)> {
-        let (mut schema, mut description) = (schema, None);
+    /// Follows references and lone `allOf`s. Returns the schema, and what is said on the way.
+    fn follow(&mut self, at: &Location<'_>, schema: &'a Value) -> Option<(&'a Fields, Said<'a>)> {
+        let (mut schema, mut said) = (schema, Said::default());
         for _ in 0..MAX_REFERENCES {
             let fields = match schema {
                 Value::Object(fields) => fields,
@@ -193,10 +284,11 @@ impl<'a> Reader<'a> {
                 _ => return self.problem(at, "a schema is an object"),
             };
             self.count(at, fields.len().max(1))?;
-            description = description.or_else(|| fields.get("description")?.as_str());
-            for keyword in ["description", "$ref"] {
+            said = said.or(Said::of(at, fields));
+            for keyword in ["description", "title", "$ref"] {
                 self.count_text(at, fields.get(keyword))?;
             }
+            self.count_default(at, fields.get("default"))?;
             if let Some(reference) = fields.get("$ref") {
                 self.check_keywords(at, fields, &["$ref"]);
                 match reference.as_str().and_then(|reference| resolve(self.root, reference)) {
@@ -210,7 +302,7 @@ impl<'a> Reader<'a> {
                 self.check_keywords(at, fields, &["allOf"]);
                 schema = only;
             } else {
-                return Some((fields, description));
+                return Some((fields, said));
             }
         }
         self.problem(at, "too many references follow one another, or the reference leads back to itself")
@@ -228,16 +320,40 @@ impl<'a> Reader<'a> {
         self.count(at, text.and_then(Value::as_str).map_or(0, |text| text.len() / PART_BYTES))
     }
 
+    /// Counts what an argument would keep of a default.
+    fn count_default(&mut self, at: &Location<'_>, default: Option<&Value>) -> Option<()> {
+        match default {
+            Some(Value::Array(items)) => {
+                self.count(at, items.len())?;
+                items.iter().try_for_each(|item| self.count_text(at, Some(item)))
+            }
+            single => self.count_text(at, single),
+        }
+    }
+
     /// The alternatives as one kind, and whether one of them accepts null.
     fn one_of(&mut self, at: &Location<'_>, alternatives: &'a Value, overlap: bool) -> Option<Accepted<'a>> {
-        let mut all = Accepted { kind: Kind::Null, nullable: false, description: None };
+        let mut all = Accepted::new(Kind::Null, false);
         let mut described = Vec::new();
         for (index, alternative) in self.array(at, alternatives)?.iter().enumerate() {
             let at = at.item(index);
-            let Accepted { kind, nullable, description } = self.read(&at, alternative)?;
+            let Accepted { kind, nullable, said, labels } = self.read(&at, alternative)?;
             all.nullable |= nullable;
-            if let Some(description) = description {
-                described.push((index, description));
+            all.labels.extend(labels);
+            match &kind {
+                // What is said of one choice is its label: the title, or else the description.
+                Kind::Choice(choices) if let [choice] = choices.as_slice() => {
+                    let title = said.title.and_then(|title| Some((title.value.as_str()?, title.pointer)));
+                    let description = said.description.map(|text| (text, at.field("description").pointer()));
+                    if let (Some(_), Some((_, pointer))) = (&title, &description) {
+                        self.ignore_at(pointer.clone());
+                    }
+                    let label = title.or(description).filter(|(text, _)| !text.is_empty());
+                    if let Some((text, pointer)) = label {
+                        all.labels.push(Label { choice, text, pointer });
+                    }
+                }
+                _ => described.extend(said.description.map(|description| (index, description))),
             }
             all.kind = match union(all.kind, kind, overlap) {
                 Some(kind) => kind,
@@ -246,19 +362,24 @@ impl<'a> Reader<'a> {
                 }
             };
         }
-        if let Kind::Choice(choices) = &mut all.kind
-            && overlap
-        {
-            let mut seen = HashSet::new();
-            choices.retain(|choice| seen.insert(*choice));
+        match &mut all.kind {
+            Kind::Choice(choices) => {
+                let mut seen = HashSet::new();
+                if overlap {
+                    choices.retain(|choice| seen.insert(*choice));
+                }
+                let mut labelled = HashSet::new();
+                let (labels, repeated): (Vec<_>, Vec<_>) =
+                    all.labels.drain(..).partition(|label| labelled.insert(label.choice));
+                all.labels = labels;
+                repeated.into_iter().for_each(|label| self.ignore_at(label.pointer));
+            }
+            _ => all.labels.drain(..).for_each(|label| self.ignore_at(label.pointer)),
         }
         match described.as_slice() {
-            // The description of one choice is not a description of the argument.
-            [(_, description)] if !matches!(&all.kind, Kind::Choice(choices) if choices.len() > 1) => {
-                all.description = Some(description);
-            }
-            labels => {
-                for (index, _) in labels {
+            [(_, description)] => all.said.description = Some(description),
+            several => {
+                for (index, _) in several {
                     self.ignore(&at.item(*index).field("description"));
                 }
             }
@@ -299,7 +420,7 @@ impl<'a> Reader<'a> {
             }
             nullable &= types.contains(&"null");
         }
-        Some(Accepted { kind, nullable, description: None })
+        Some(Accepted::new(kind, nullable))
     }
 
     fn of_type(&mut self, at: &Location<'_>, schema: &'a Fields) -> Option<Accepted<'a>> {
@@ -309,51 +430,69 @@ impl<'a> Reader<'a> {
         };
         let nullable = types.contains(&"null");
         let others: Vec<&str> = types.into_iter().filter(|kind| *kind != "null").collect();
-        let kind = match others.as_slice() {
+        let mut accepted = match others.as_slice() {
             [] => {
                 self.check_keywords(at, schema, &["type"]);
-                Kind::Null
+                Accepted::new(Kind::Null, false)
             }
             [kind] => self.of_one_type(at, kind, schema)?,
             // Every whole number is a number.
             ["integer", "number"] | ["number", "integer"] => self.of_one_type(at, "number", schema)?,
             _ => return self.problem(&at.field("type"), "an argument has one kind"),
         };
-        Some(Accepted { kind, nullable, description: None })
+        accepted.nullable |= nullable;
+        Some(accepted)
     }
 
-    fn of_one_type(&mut self, at: &Location<'_>, kind: &str, schema: &'a Fields) -> Option<Kind<'a>> {
-        match kind {
-            "string" => {
-                self.check_keywords(at, schema, &["type"]);
-                Some(Kind::Text)
-            }
+    fn of_one_type(&mut self, at: &Location<'_>, kind: &str, schema: &'a Fields) -> Option<Accepted<'a>> {
+        let kind = match kind {
+            "string" => self.text(at, schema)?,
             "boolean" => {
                 self.check_keywords(at, schema, &["type"]);
-                Some(Kind::Boolean)
+                Kind::Boolean
             }
-            "number" => self.number(at, schema),
-            "integer" => self.integer(at, schema),
-            "array" => {
-                self.check_keywords(at, schema, &["type", "items"]);
-                let items_at = at.field("items");
-                let Some(items) = schema.get("items") else {
-                    return self.problem(at, "a list needs \"items\"");
-                };
-                let Accepted { kind, nullable, description } = self.read(&items_at, items)?;
-                if description.is_some() {
-                    self.ignore(&items_at.field("description"));
-                }
-                match kind {
-                    Kind::List(_) => self.problem(&items_at, "an entry of a list cannot be a list"),
-                    Kind::Null => self.problem(&items_at, "an entry of a list cannot be null"),
-                    _ if nullable => self.problem(&items_at, "an entry of a list cannot be null"),
-                    kind => Some(Kind::List(Box::new(kind))),
-                }
-            }
-            "object" => self.problem(at, "an argument cannot be an object"),
-            _ => self.problem(&at.field("type"), "this is not a type"),
+            "number" => self.number(at, schema)?,
+            "integer" => self.integer(at, schema)?,
+            "array" => return self.list(at, schema),
+            "object" => return self.problem(at, "an argument cannot be an object"),
+            _ => return self.problem(&at.field("type"), "this is not a type"),
+        };
+        Some(Accepted::new(kind, false))
+    }
+
+    fn list(&mut self, at: &Location<'_>, schema: &'a Fields) -> Option<Accepted<'a>> {
+        self.check_keywords(at, schema, &["type", "items"]);
+        let items_at = at.field("items");
+        let Some(items) = schema.get("items") else {
+            return self.problem(at, "a list needs \"items\"");
+        };
+        let Accepted { kind, nullable, said, labels } = self.read(&items_at, items)?;
+        if said.description.is_some() {
+            self.ignore(&items_at.field("description"));
         }
+        match kind {
+            Kind::List(_) => self.problem(&items_at, "an entry of a list cannot be a list"),
+            Kind::Null => self.problem(&items_at, "an entry of a list cannot be null"),
+            _ if nullable => self.problem(&items_at, "an entry of a list cannot be null"),
+            kind => Some(Accepted { labels, ..Accepted::new(Kind::List(Box::new(kind)), false) }),
+        }
+    }
+
+    fn text(&mut self, at: &Location<'_>, schema: &'a Fields) -> Option<Kind<'a>> {
+        self.check_keywords(at, schema, &["type", "minLength", "maxLength"]);
+        let min = self.bound(at, schema, "minLength")?.map_or(0, ceil);
+        let max = self.bound(at, schema, "maxLength")?.map(floor);
+        let Ok(min) = u32::try_from(min.max(0)) else {
+            return self.problem(&at.field("minLength"), "a length is at most 4294967295");
+        };
+        Some(Kind::Text(match max {
+            Some(max) if max < 0 => {
+                return self.problem(&at.field("maxLength"), "no text has a negative length");
+            }
+            // No text that a call carries is longer than the greatest length that an argument can state.
+            Some(max) => u32::try_from(max).map_or_else(|_| (min..).into(), |max| (min..=max).into()),
+            None => (min..).into(),
+        }))
     }
 
     fn number(&mut self, at: &Location<'_>, schema: &'a Fields) -> Option<Kind<'a>> {
@@ -479,6 +618,23 @@ impl<'a> Reader<'a> {
             self.ignored.push(at.pointer());
         }
     }
+
+    fn ignore_at(&mut self, pointer: String) {
+        if self.ignored.len() < MAX_REPORTED && !self.ignored.contains(&pointer) {
+            self.ignored.push(pointer);
+        }
+    }
+
+    /// A keyword that was counted as ignored is kept after all.
+    fn keep(&mut self, pointer: &str) {
+        self.ignored.retain(|ignored| ignored != pointer);
+    }
+}
+
+impl Accepted<'_> {
+    fn new(kind: Kind<'_>, nullable: bool) -> Accepted<'_> {
+        Accepted { kind, nullable, said: Said::default(), labels: Vec::new() }
+    }
 }
 
 /// What two alternatives accept together, if an argument can state it. `overlap` tells whether a value may match both.
@@ -490,7 +646,11 @@ fn union<'a>(one: Kind<'a>, other: Kind<'a>, overlap: bool) -> Option<Kind<'a>> 
             Some(Kind::Choice(choices))
         }
         _ if !overlap => None,
-        (Kind::Text, Kind::Text | Kind::Choice(_)) | (Kind::Choice(_), Kind::Text) => Some(Kind::Text),
+        (Kind::Text(one), Kind::Text(other)) if one.is_any() || one == other => Some(Kind::Text(one)),
+        (Kind::Text(_), Kind::Text(other)) => other.is_any().then_some(Kind::Text(other)),
+        (Kind::Text(length), Kind::Choice(choices)) | (Kind::Choice(choices), Kind::Text(length)) => {
+            choices.iter().all(|choice| length.contains(choice)).then_some(Kind::Text(length))
+        }
         (one, other) if one.is_every_number() && other.is_numeric() => Some(one),
         (one, other) if other.is_every_number() && one.is_numeric() => Some(other),
         (one, other) => (one == other).then_some(one),

@@ -168,8 +168,11 @@ fn what_limits_nothing_is_accepted() {
 
 #[test]
 fn what_is_lost_is_reported() {
-    assert_eq!(ignored(json!({ "type": "integer", "default": 7 })), ["/default"]);
-    assert_eq!(ignored(json!({ "type": "boolean", "default": false })), ["/default"]);
+    assert_eq!(ignored(json!({ "type": "integer", "default": "7" })), ["/default"]);
+    assert_eq!(
+        ignored(json!({ "type": "array", "items": { "type": "boolean", "default": false } })),
+        ["/items/default"]
+    );
     assert_eq!(ignored(json!({ "type": "string", "default": null, "deprecated": false })), [""; 0]);
     assert_eq!(
         ignored(json!({ "type": "string", "title": "A", "examples": ["a"], "readOnly": true })),
@@ -177,14 +180,82 @@ fn what_is_lost_is_reported() {
     );
     assert_eq!(
         ignored(json!({ "oneOf": [
-            { "const": "a", "title": "The first" }, { "const": "b", "description": "The second" },
+            { "const": "a", "title": "The first", "description": "More" }, { "const": "b", "title": "" },
         ] })),
-        ["/oneOf/0/title", "/oneOf/1/description"]
+        ["/oneOf/0/description", "/oneOf/1/title"]
     );
     assert_eq!(
         ignored(json!({ "type": "array", "items": { "type": "string", "description": "One" } })),
         ["/items/description"]
     );
+}
+
+#[test]
+fn a_default_that_matches_an_optional_argument_is_kept() {
+    for schema in [
+        json!({ "type": "integer", "minimum": 1, "maximum": 9, "default": 7 }),
+        json!({ "type": "number", "default": 0.5 }),
+        json!({ "type": "boolean", "default": false }),
+        json!({ "type": "string", "enum": ["b", "a"], "default": "a" }),
+        json!({ "type": "array", "items": { "type": "string" }, "default": ["x"] }),
+    ] {
+        assert_eq!(property(schema.clone()), schema);
+        assert_eq!(ignored(schema), [""; 0]);
+    }
+    // A default on the way through references is one too.
+    let through = json!({ "allOf": [{ "type": "string", "default": "inner" }], "default": "outer" });
+    assert_eq!(property(through.clone()), json!({ "type": "string", "default": "outer" }));
+    for schema in [
+        json!({ "type": "integer", "maximum": 6, "default": 7 }),
+        json!({ "type": "string", "enum": ["b"], "default": "a" }),
+        json!({ "type": "string", "default": { "a": 1 } }),
+        json!({ "type": "string", "default": "a", "writeOnly": true }),
+    ] {
+        assert_eq!(ignored(schema), ["/default"]);
+    }
+    let required = json!({ "type": "object", "properties": { "a": { "type": "string", "default": "x" } }, "required": ["a"] });
+    let required = Command::new("c", "C").arguments_from_schema(&required).declare().unwrap();
+    assert_eq!(required.ignored_keywords(), ["/properties/a/default"]);
+    assert_eq!(required.arguments()[0].default(), None);
+}
+
+#[test]
+fn a_text_has_a_length() {
+    for schema in [
+        json!({ "type": "string", "minLength": 1, "maxLength": 200 }),
+        json!({ "type": "string", "minLength": 3 }),
+        json!({ "type": "array", "items": { "type": "string", "maxLength": 0 } }),
+    ] {
+        assert_eq!(property(schema.clone()), schema);
+    }
+    assert_eq!(property(json!({ "type": "string", "maxLength": 5e9 })), json!({ "type": "string" }));
+    assert_eq!(
+        property(json!({ "type": "string", "minLength": 1.0 })),
+        json!({ "type": "string", "minLength": 1 })
+    );
+    let short = json!({ "type": "string", "maxLength": 1 });
+    assert_eq!(property(json!({ "anyOf": [short, { "const": "a" }] })), short);
+    assert_eq!(property(json!({ "anyOf": [short, { "type": "string" }] })), json!({ "type": "string" }));
+    assert_eq!(refused(json!({ "anyOf": [short, { "const": "ab" }] })), "/anyOf/1");
+}
+
+#[test]
+fn a_secret_and_the_labels_of_choices_are_kept() {
+    let schema = json!({ "type": "object", "properties": {
+        "key": { "type": "string", "writeOnly": true },
+        "mode": { "anyOf": [
+            { "oneOf": [
+                { "const": "a", "title": "The first" }, { "const": "b", "description": "The second" }, { "const": "c" },
+            ] },
+            { "type": "null" },
+        ] },
+    } });
+    let command = Command::new("c", "C").arguments_from_schema(&schema).declare().unwrap();
+    let [key, mode] = command.arguments() else { panic!("two properties") };
+    assert!(key.is_secret() && !mode.is_secret());
+    let labels: Vec<_> = mode.labels().unwrap().iter().collect();
+    assert_eq!(labels, [("a", "The first"), ("b", "The second")]);
+    assert_eq!(command.ignored_keywords(), [""; 0]);
 }
 
 #[test]
@@ -292,7 +363,10 @@ fn what_no_argument_can_state_is_refused_where_it_stands() {
     assert_eq!(refused(json!({ "type": ["string", 7] })), "/type/1");
     assert_eq!(refused(json!({ "type": "string", "format": "date" })), "/format");
     assert_eq!(refused(json!({ "type": "string", "pattern": "^a" })), "/pattern");
-    assert_eq!(refused(json!({ "type": "string", "minLength": 1 })), "/minLength");
+    assert_eq!(refused(json!({ "type": "string", "minLength": "1" })), "/minLength");
+    assert_eq!(refused(json!({ "type": "string", "minLength": 5e9 })), "/minLength");
+    assert_eq!(refused(json!({ "type": "string", "maxLength": -1 })), "/maxLength");
+    assert_eq!(refused(json!({ "enum": ["a"], "minLength": 1 })), "/minLength");
     assert_eq!(refused(json!({ "type": "number", "exclusiveMinimum": 0 })), "/exclusiveMinimum");
     assert_eq!(refused(json!({ "type": "number", "format": "half" })), "/format");
     assert_eq!(refused(json!({ "type": "number", "minimum": "0" })), "/minimum");
@@ -403,10 +477,18 @@ mod of_types {
                 "type": "object",
                 "properties": {
                     "path": { "type": "string", "description": "Where the note is." },
-                    "mode": { "type": "string", "enum": modes, "description": "How to open it." },
+                    "mode": {
+                        "type": "string",
+                        "enum": modes,
+                        "description": "How to open it.\n\"preview\": For a look.",
+                    },
                     "second": { "type": "string", "enum": ["A", "B"] },
                     "tags": { "type": "array", "items": { "type": "string" } },
-                    "modes": { "type": "array", "items": { "type": "string", "enum": modes } },
+                    "modes": {
+                        "type": "array",
+                        "items": { "type": "string", "enum": modes },
+                        "description": "\"preview\": For a look.",
+                    },
                     "line": { "type": "integer", "minimum": 0, "maximum": 255 },
                     "offset": { "type": "integer", "minimum": i32::MIN, "maximum": i32::MAX },
                     "far": { "type": "integer" },
@@ -447,7 +529,6 @@ mod of_types {
         assert_eq!(of!(BTreeSet<String>), "/properties/a/uniqueItems");
         assert_eq!(of!(Vec<Option<bool>>), "/properties/a/items");
         assert_eq!(of!(Vec<Vec<bool>>), "/properties/a/items");
-        assert_eq!(of!(char), "/properties/a/maxLength");
         assert_eq!(of!((u8, u8)), "/properties/a/maxItems");
         assert_eq!(of!(Carries), "/properties/a/oneOf/1");
         assert_eq!(of!(()), "/properties/a");
@@ -471,6 +552,9 @@ fn what_many_arguments_refer_to_is_counted_for_each_of_them() {
     for shared in [
         with("description", json!(long)),
         with("enum", json!([long])),
+        with("title", json!(long)),
+        with("default", json!(long)),
+        with("default", json!(vec![0; 50_000])),
         json!({ "$ref": format!("#{}", "/definitions".repeat(100_000)) }),
         json!({ "type": types }),
         many,

@@ -1,10 +1,12 @@
 //! One argument of a command, as it is written in the file.
 
-use drawloom::command::{Argument, ArgumentKind, Number};
+use std::collections::BTreeMap;
+
+use drawloom::command::{Argument, ArgumentKind, CommandArguments, Number};
 use serde::Deserialize;
 
-use super::exact::ExactNumber;
-use super::objects::objects_only;
+use super::exact::{ExactNumber, ExactValue};
+use super::objects::{Named, objects_only};
 use super::words::Word;
 
 #[derive(Debug, Deserialize)]
@@ -12,7 +14,7 @@ use super::words::Word;
 pub(crate) struct FileArgument(pub(crate) Argument);
 
 #[derive(Debug, Deserialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "camelCase", deny_unknown_fields)]
 struct ArgumentFields {
     name: String,
     kind: Word<ArgumentKind>,
@@ -27,17 +29,53 @@ struct ArgumentFields {
     integer: bool,
     minimum: Option<ExactNumber>,
     maximum: Option<ExactNumber>,
+    /// The least number of characters.
+    min_length: Option<u32>,
+    max_length: Option<u32>,
+    /// What a person reads in place of a choice, by choice.
+    labels: Option<Named<String>>,
+    choices_given: Option<GivenFields>,
+    default: Option<ExactValue>,
+    #[serde(default)]
+    secret: bool,
 }
 
-objects_only!(ArgumentFields);
+/// Choices that depend on the text of another argument.
+#[derive(Debug, Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+struct GivenFields {
+    argument: String,
+    choices: Named<Vec<String>>,
+}
+
+objects_only!(ArgumentFields, GivenFields);
+
+impl GivenFields {
+    fn argument(self, name: String) -> Argument {
+        let Self { argument, choices } = self;
+        let other = argument.clone();
+        let choices: BTreeMap<String, Vec<String>> = choices.0;
+        Argument::choice_given(name, [argument], move |others: &CommandArguments| {
+            others.text(&other).and_then(|text| choices.get(text)).cloned().unwrap_or_default()
+        })
+    }
+}
 
 impl TryFrom<ArgumentFields> for FileArgument {
     type Error = &'static str;
 
     fn try_from(fields: ArgumentFields) -> Result<Self, Self::Error> {
         let kind = fields.kind.0;
-        if kind != ArgumentKind::Choice && fields.choices.is_some() {
+        let has_choices =
+            fields.choices.is_some() || fields.choices_given.is_some() || fields.labels.is_some();
+        if kind != ArgumentKind::Choice && has_choices {
             return Err("only an argument of the kind \"choice\" can have choices");
+        }
+        if fields.choices.is_some() && fields.choices_given.is_some() {
+            return Err("an argument has either \"choices\" or \"choicesGiven\"");
+        }
+        if kind != ArgumentKind::Text && (fields.min_length.is_some() || fields.max_length.is_some()) {
+            return Err("only an argument of the kind \"text\" can have a length");
         }
         if kind != ArgumentKind::Number
             && (fields.integer || fields.minimum.is_some() || fields.maximum.is_some())
@@ -46,9 +84,19 @@ impl TryFrom<ArgumentFields> for FileArgument {
         }
         let (minimum, maximum) = (fields.minimum.map(|bound| bound.0), fields.maximum.map(|bound| bound.0));
         let mut argument = match kind {
-            ArgumentKind::Text => Argument::text(fields.name),
+            ArgumentKind::Text => {
+                let text = Argument::text(fields.name);
+                match (fields.min_length, fields.max_length) {
+                    (None, None) => text,
+                    (min, None) => text.length(min.unwrap_or(0)..),
+                    (min, Some(max)) => text.length(min.unwrap_or(0)..=max),
+                }
+            }
             ArgumentKind::Boolean => Argument::boolean(fields.name),
-            ArgumentKind::Choice => Argument::choice(fields.name, fields.choices.unwrap_or_default()),
+            ArgumentKind::Choice => match fields.choices_given {
+                Some(given) => given.argument(fields.name),
+                None => Argument::choice(fields.name, fields.choices.unwrap_or_default()),
+            },
             ArgumentKind::Number if fields.integer => {
                 let minimum = minimum.map_or(Ok(i128::MIN), whole)?;
                 let maximum = maximum.map_or(Ok(i128::MAX), whole)?;
@@ -60,6 +108,15 @@ impl TryFrom<ArgumentFields> for FileArgument {
                 Argument::number_within(fields.name, minimum..=maximum)
             }
         };
+        for (choice, label) in fields.labels.map(|labels| labels.0).into_iter().flatten() {
+            argument = argument.label(choice, label);
+        }
+        if let Some(default) = fields.default {
+            argument = argument.default(default.0);
+        }
+        if fields.secret {
+            argument = argument.secret();
+        }
         if let Some(description) = fields.description {
             argument = argument.description(description);
         }

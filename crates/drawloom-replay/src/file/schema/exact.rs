@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use drawloom::command::{CommandAnswer, CommandArguments, Number};
+use drawloom::command::{CommandAnswer, CommandArgumentValue, CommandArguments, Number};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -20,6 +20,19 @@ impl<'de> Deserialize<'de> for ExactArguments {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(deserializer)?;
         CommandArguments::from_json(raw.get()).map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// The value of one argument.
+#[derive(Clone, Debug)]
+pub(crate) struct ExactValue(pub(crate) CommandArgumentValue);
+
+impl<'de> Deserialize<'de> for ExactValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?;
+        let mut read =
+            CommandArguments::from_json(&format!("{{\"value\":{}}}", raw.get())).map_err(D::Error::custom)?;
+        read.remove("value").map(Self).ok_or_else(|| D::Error::custom("there is no value"))
     }
 }
 
