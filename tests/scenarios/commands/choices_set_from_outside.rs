@@ -41,7 +41,7 @@ fn a_change_is_reported_to_whom_it_concerns() {
             .session(session)
             .build()
     };
-    let (first, second) = (workbench(Session::authenticated(["editor"])), workbench(Session::Anonymous));
+    let (first, second) = (workbench(Session::authenticated(["editor"])), workbench(Session::anonymous()));
     let notes = first.activate(Plugin::new("notes").declares([Capability::Contributions])).unwrap();
     let copilot = first.activate(Plugin::new("copilot").declares([Capability::Automation])).unwrap();
     let notebooks = ChoiceSet::new();

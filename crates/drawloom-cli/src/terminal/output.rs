@@ -111,7 +111,17 @@ impl QuestionTerminal {
 
     /// Reads a line without showing what the person types.
     pub(crate) fn read_secret(&self) -> io::Result<String> {
-        self.0.read_secure_line()
+        let mut typed = String::new();
+        loop {
+            match self.0.read_key()? {
+                Key::Enter => break,
+                Key::Backspace => drop(typed.pop()),
+                Key::Char(character) if !character.is_control() => typed.push(character),
+                _ => {}
+            }
+        }
+        self.write_line("")?;
+        Ok(typed)
     }
 
     /// Reads a line that the person edits, starting with `initial`.
