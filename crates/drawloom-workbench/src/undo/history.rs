@@ -47,7 +47,7 @@ pub(crate) struct UndoCall {
 impl UndoCall {
     /// A call of a declared command. `shown` is what a record of the call would contain.
     pub(crate) fn new(command: &CommandDeclaration, arguments: CommandArguments) -> Self {
-        let shown = recorded::arguments(Some(command), &arguments);
+        let shown = recorded::arguments(Some(command), &arguments).without_secrets();
         let bytes = arguments.iter().map(|(name, value)| name.len() + size(value)).sum();
         Self { command: command.id().clone(), arguments, shown, bytes }
     }
