@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use drawloom::client::{Client, Frame, HttpTransport, Message, TurnEnd, Update};
@@ -33,8 +34,21 @@ pub(crate) fn drive_with(kind: Kind, workbench: &Workbench, prompt: &str, flags:
     let output = run(&agent, workbench, prompt, &flags);
     assert_eq!(output.code, Some(0), "{output:#?}");
     assert_eq!(output.stderr, "", "nothing is passed over");
+    plays_again(workbench, &recording, &output);
     let recording = fs::read_to_string(recording).unwrap();
     Driven { transcript: output.lines(), agent: agent.end() }.checked(&recording)
+}
+
+/// The recording of a real agent follows the protocol, and plays as it was.
+fn plays_again(workbench: &Workbench, recording: &Path, driven: &Output) {
+    let checked = drawloom(["check".as_ref(), recording.as_os_str()], b"");
+    assert_eq!((checked.code, &*checked.stderr), (Some(0), ""), "{checked:#?}");
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(workbench.file().as_bytes()).unwrap();
+    let words = ["replay".as_ref(), file.path().as_os_str(), recording.as_os_str(), "--transcript".as_ref()];
+    let replayed = drawloom(words, b"");
+    assert_eq!((replayed.code, &*replayed.stderr), (Some(0), ""), "{replayed:#?}");
+    assert_eq!(replayed.lines(), driven.lines(), "{replayed:#?}");
 }
 
 /// Has the binary drive an agent with this prompt to rest.
