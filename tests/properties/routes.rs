@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use drawloom::ag_ui::{CommandTools, Event};
+use drawloom::command::property::any_argument;
 use drawloom::command::{CommandId, RefusalReason, tool_name};
 use drawloom::prelude::*;
 use drawloom::tools::{ErrorPlacement, ResultText, ToolResult, read_arguments, tool_definition};
@@ -15,7 +16,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf};
 
-use crate::strategies::{Declared, near_call};
+use crate::strategies::near_arguments;
 
 const COMMANDS: [&str; 6] =
     ["notes.open", "notes.fails", "notes.closed", "notes.signed", "notes/odd", "notes.absent"];
@@ -31,8 +32,19 @@ enum Step {
     Offer(usize, bool),
 }
 
-fn steps() -> impl Strategy<Value = (Vec<Declared>, Vec<Step>)> {
-    near_call().prop_flat_map(|(declared, given)| {
+/// The arguments of every command, and a call that may well match them.
+fn arguments_and_call() -> impl Strategy<Value = (Vec<Argument>, CommandArguments)> {
+    let names = prop::collection::btree_set("[a-h]", 0..6);
+    let arguments = names.prop_flat_map(|names| names.into_iter().map(any_argument).collect::<Vec<_>>());
+    arguments.prop_flat_map(|arguments| {
+        let command = Command::new("notes.open", "Open note").arguments(arguments.clone());
+        let given = near_arguments(&command.declare().unwrap());
+        (Just(arguments), given)
+    })
+}
+
+fn steps() -> impl Strategy<Value = (Vec<Argument>, Vec<Step>)> {
+    arguments_and_call().prop_flat_map(|(declared, given)| {
         let near = serde_json::to_string(&given).unwrap();
         let text = prop_oneof![
             6 => Just(near),
@@ -58,13 +70,13 @@ struct Bench {
     workbench: Workbench,
     notes: PluginContext,
     copilot: PluginContext,
-    declared: Vec<Declared>,
+    declared: Vec<Argument>,
     offered: BTreeMap<usize, Registration>,
     records: Arc<Mutex<Vec<AuditRecord>>>,
 }
 
 impl Bench {
-    fn new(declared: Vec<Declared>) -> Self {
+    fn new(declared: Vec<Argument>) -> Self {
         let records = Arc::new(Mutex::new(Vec::new()));
         let keeps = records.clone();
         let workbench = Workbench::builder()
@@ -79,7 +91,7 @@ impl Bench {
 
     fn offer(&mut self, index: usize) {
         let id = COMMANDS[index];
-        let arguments = self.declared.iter().map(Declared::argument);
+        let arguments = self.declared.iter().cloned();
         let command = Command::new(id, "Open note").description("It.").answers("It").arguments(arguments);
         let command = if id == "notes.closed" { command } else { command.callable() };
         let command =
@@ -178,7 +190,7 @@ async fn over_ag_ui(
     (answer.content, answer.error)
 }
 
-async fn play(declared: Vec<Declared>, steps: Vec<Step>) -> Result<(), TestCaseError> {
+async fn play(declared: Vec<Argument>, steps: Vec<Step>) -> Result<(), TestCaseError> {
     let mut bench = Bench::new(declared);
     let mut tools = CommandTools::builder(bench.copilot.clone()).build();
     let mut client = Client::connect(CommandServer::builder(bench.copilot.clone()).build().unwrap()).await;

@@ -22,20 +22,25 @@ fn near(argument: &CommandArgument) -> BoxedStrategy<CommandArgumentValue> {
     prop_oneof![4 => shaped, 1 => value()].boxed()
 }
 
-/// Declarations and a call that may well match them: each argument given or not, and perhaps one that is not declared.
+/// A declaration and a call that may well match it.
 pub(crate) fn near_call() -> impl Strategy<Value = (CommandDeclaration, CommandArguments)> {
     any_command().prop_flat_map(|command| {
         let declaration = command.declare().unwrap();
-        let values: Vec<_> =
-            declaration.arguments().iter().map(|one| prop::option::weighted(0.8, near(one))).collect();
-        (Just(declaration), values, prop::option::weighted(0.2, value())).prop_map(
-            |(declaration, values, undeclared)| {
-                let names = declaration.arguments().iter().map(|one| one.name().to_owned());
-                let given = names.zip(values).chain([("undeclared".to_owned(), undeclared)]);
-                let given = given.filter_map(|(name, value)| value.map(|value| (name, value))).collect();
-                (declaration, given)
-            },
-        )
+        let given = near_arguments(&declaration);
+        (Just(declaration), given)
+    })
+}
+
+/// Arguments that may well match the declaration: each is given or not, and perhaps one that is not declared.
+pub(crate) fn near_arguments(
+    declaration: &CommandDeclaration,
+) -> impl Strategy<Value = CommandArguments> + use<> {
+    let names: Vec<_> = declaration.arguments().iter().map(|one| one.name().to_owned()).collect();
+    let values: Vec<_> =
+        declaration.arguments().iter().map(|one| prop::option::weighted(0.8, near(one))).collect();
+    (values, prop::option::weighted(0.2, value())).prop_map(move |(values, undeclared)| {
+        let given = names.iter().cloned().zip(values).chain([("undeclared".to_owned(), undeclared)]);
+        given.filter_map(|(name, value)| value.map(|value| (name, value))).collect()
     })
 }
 
