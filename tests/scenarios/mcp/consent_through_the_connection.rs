@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use drawloom::command::{AgentConsent, DecisionSource};
+use drawloom::command::{AgentConsent, Argument, DecisionSource};
+use drawloom::workbench::Call;
 use serde_json::json;
 
 use super::support::{Client, answered, assert_unknown, not_run, register_path_command};
@@ -26,6 +27,37 @@ async fn the_question() {
         "The agent wants to run \"Delete note\" (notes.delete) with:\npath: \"in\\u{202e}box\""
     );
     assert_eq!(deleted.all(), [""; 0]);
+}
+
+/// - **GIVEN** a command that states `ask`, with a choice whose `later` has the label `Next week`, and a secret
+///   text `key`.
+/// - **WHEN** a client calls it with `later` and a key, and the person accepts.
+/// - **THEN** the question has the choice with its label and the name of the secret argument without its value, and
+///   the handler gets both.
+#[tokio::test(start_paused = true)]
+async fn labels_and_secrets_in_a_question() {
+    let bench = bench();
+    let keys = Kept::default();
+    let kept = keys.clone();
+    let command = callable("notes.send")
+        .agent_consent(AgentConsent::Ask)
+        .argument(Argument::choice("mode", ["now", "later"]).label("later", "Next week"))
+        .argument(Argument::text("key").secret());
+    bench.does(command, move |call: Call| {
+        kept.keep((call.text("mode").unwrap().to_owned(), call.text("key").unwrap().to_owned()));
+        async { Ok(()) }
+    });
+    let mut client = Client::connect(&bench.mcp()).await;
+    let id = client.start_call("notes__send", json!({ "mode": "later", "key": "hunter2" })).await;
+    let (question, message) = client.question().await;
+    assert_eq!(
+        message,
+        "The agent wants to run \"Title\" (notes.send) with:\nmode: \"later\" (Next week)\nnot shown, because it is \
+         secret: key"
+    );
+    client.answer(&question, "accept").await;
+    answered(&client.response(id).await);
+    assert_eq!(keys.only(), ("later".to_owned(), "hunter2".to_owned()));
 }
 
 /// - **GIVEN** a command that states `ask-always`.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use drawloom_command::InvocableCommand;
 use drawloom_consent::{Confirmation, ConfirmationResponse};
 use drawloom_tools::ToolResult;
 use futures_util::StreamExt;
@@ -27,8 +28,8 @@ pub(crate) struct CallContext<'a> {
     pub(crate) question_time: Duration,
     /// Who uses the client, by the name that the application gave.
     pub(crate) person: Option<Arc<str>>,
-    /// The title of the command, if it is offered.
-    pub(crate) title: Option<&'a str>,
+    /// How the command is described now, if it is offered.
+    pub(crate) command: Option<&'a InvocableCommand>,
 }
 
 /// How far a call came in one request of a client that has to return with the answer.
@@ -42,7 +43,7 @@ impl CallContext<'_> {
     /// The text of a question that can be asked. Any other is answered here.
     fn to_ask(&self, question: Question) -> Option<(Question, String)> {
         let text = if self.can_ask {
-            question_text(&question.call, self.title)
+            question_text(&question.call, self.command)
         } else {
             Err(CannotAsk::NoElicitation)
         };

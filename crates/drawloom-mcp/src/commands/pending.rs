@@ -34,7 +34,7 @@ pub(crate) struct PendingCalls {
 type Calls = HashMap<Uuid, Entry>;
 
 /// What a client has to send again, unchanged: the name of the tool, and the arguments by their values.
-#[derive(Debug, PartialEq)]
+#[derive(PartialEq)]
 pub(crate) struct SentCall {
     name: String,
     arguments: Result<CommandArguments, ReadArgumentsError>,

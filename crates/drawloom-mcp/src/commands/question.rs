@@ -1,6 +1,6 @@
 //! One question to the person through a client: its text, its form in the protocol, and what an answer means.
 
-use drawloom_command::{PendingCall, printable};
+use drawloom_command::{CommandArgumentValue, CommandScalar, InvocableCommand, PendingCall, printable};
 use drawloom_consent::Confirmation;
 use rmcp::model::{
     ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
@@ -22,10 +22,15 @@ pub(crate) enum CannotAsk {
     TooLong,
 }
 
-/// The text of the question about a call. `title` is the command's title, if it is known.
-pub(crate) fn question_text(call: &PendingCall, title: Option<&str>) -> Result<String, CannotAsk> {
+/// The text of the question about a call. `command` is how the command is described now, if it is offered: its title and the
+/// labels of the choices are shown too.
+pub(crate) fn question_text(
+    call: &PendingCall,
+    command: Option<&InvocableCommand>,
+) -> Result<String, CannotAsk> {
     let id = printable(call.command_id.as_str());
-    let mut text = match title.map(printable).filter(|title| !title.trim().is_empty()) {
+    let title = command.map(|command| printable(&command.title)).filter(|title| !title.trim().is_empty());
+    let mut text = match title {
         Some(title) => format!("The agent wants to run \"{title}\" ({id})"),
         None => format!("The agent wants to run {id}"),
     };
@@ -35,14 +40,39 @@ pub(crate) fn question_text(call: &PendingCall, title: Option<&str>) -> Result<S
     }
     text.push_str(" with:");
     let mut left = SHOWN_CHARACTERS;
-    for (name, value) in call.arguments.iter() {
-        // Plain text, numbers and lists: this cannot fail.
-        let value = serde_json::to_string(value).unwrap_or_default();
-        let line = format!("\n{}: {}", printable(name), printable(&value));
+    let mut add = |line: String| -> Result<(), CannotAsk> {
         left = left.checked_sub(line.chars().count()).ok_or(CannotAsk::TooLong)?;
         text.push_str(&line);
+        Ok(())
+    };
+    for (name, value) in call.arguments.iter().filter(|(name, _)| !call.arguments.is_secret(name)) {
+        // Plain text, numbers and lists: this cannot fail.
+        let json = serde_json::to_string(value).unwrap_or_default();
+        let labels = labels(command, name, value);
+        add(format!("\n{}: {}{}", printable(name), printable(&json), printable(&labels)))?;
+    }
+    let secret: Vec<_> = call.arguments.secret_names().map(printable).collect();
+    if !secret.is_empty() {
+        add(format!("\nnot shown, because it is secret: {}", secret.join(", ")))?;
     }
     Ok(text)
+}
+
+/// What a person reads in place of the choices in a value, in brackets. Empty if there are no labels for them.
+fn labels(command: Option<&InvocableCommand>, name: &str, value: &CommandArgumentValue) -> String {
+    let argument =
+        command.and_then(|command| command.arguments.iter().find(|argument| *argument.name == *name));
+    let Some(argument) = argument else { return String::new() };
+    let values = match value {
+        CommandArgumentValue::Single(value) => std::slice::from_ref(value),
+        CommandArgumentValue::List(values) => values,
+    };
+    let label = |value: &CommandScalar| match value {
+        CommandScalar::Text(choice) => argument.labels.get(choice).map(str::to_owned),
+        _ => None,
+    };
+    let labels: Vec<String> = values.iter().filter_map(label).collect();
+    if labels.is_empty() { String::new() } else { format!(" ({})", labels.join(", ")) }
 }
 
 /// The question in the protocol: a form without fields, which the person accepts or does not.
@@ -75,7 +105,7 @@ pub(crate) fn can_ask(capabilities: Option<&ClientCapabilities>) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use drawloom_command::{CommandArguments, CommandOffer, RegistrationId};
+    use drawloom_command::{Argument, Command, CommandArguments, CommandOffer, RegistrationId};
 
     use super::*;
 
@@ -84,16 +114,36 @@ mod tests {
         PendingCall::new(Arc::from("1"), &offer, arguments)
     }
 
+    fn described(command: Command) -> InvocableCommand {
+        let declared = command.declare().unwrap();
+        declared.describe(RegistrationId::unique(), Clone::clone).unwrap()
+    }
+
     #[test]
     fn a_question_names_the_command_and_every_argument() {
-        let arguments = CommandArguments::new().with("path", "inbox").with("tags", vec!["a", "b"]);
+        let command = described(
+            Command::new("notes.delete", "Delete note")
+                .argument(Argument::choice("mode", ["now", "later"]).label("later", "Next week")),
+        );
+        let arguments =
+            CommandArguments::new().with("mode", "later").with("path", "inbox").with("tags", vec!["a", "b"]);
         assert_eq!(
-            question_text(&call(arguments), Some("Delete note")).unwrap(),
-            "The agent wants to run \"Delete note\" (notes.delete) with:\npath: \"inbox\"\ntags: [\"a\",\"b\"]"
+            question_text(&call(arguments), Some(&command)).unwrap(),
+            "The agent wants to run \"Delete note\" (notes.delete) with:\nmode: \"later\" (Next week)\npath: \"inbox\"\n\
+             tags: [\"a\",\"b\"]"
         );
         assert_eq!(
             question_text(&call(CommandArguments::new()), None).unwrap(),
             "The agent wants to run notes.delete."
+        );
+    }
+
+    #[test]
+    fn a_secret_is_not_shown() {
+        let arguments = CommandArguments::new().with("path", "inbox").with("key", "hunter2").secret(["key"]);
+        assert_eq!(
+            question_text(&call(arguments), None).unwrap(),
+            "The agent wants to run notes.delete with:\npath: \"inbox\"\nnot shown, because it is secret: key"
         );
     }
 

@@ -7,7 +7,7 @@ use drawloom_command::{
     BeforeCall, CommandAccess, InvocableCommand, ListChanges, NullArguments, Panicked, contained_with,
 };
 use drawloom_consent::{Confirm, Confirmation, ConsentPolicy};
-use drawloom_tools::{EditReport, ToolCallRequest, ToolDefinition, ToolExecutor, tool_definition};
+use drawloom_tools::{EditReport, ToolCallRequest, ToolExecutor, tool_definition};
 use futures_util::StreamExt;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ElicitResult, ErrorData, Extensions, InputRequest,
@@ -165,11 +165,11 @@ impl Inner {
         contained_with(report("the list of commands"), || access.invocable_commands())
     }
 
-    /// The definition of a tool, if it is offered now.
-    fn definition(&self, name: &str) -> Option<ToolDefinition> {
+    /// How the command of a tool is described, if it is offered now.
+    fn described(&self, name: &str) -> Option<InvocableCommand> {
         let access = &self.configuration.access;
         let read = || access.describe(&access.offer_by_tool_name(name)?.id);
-        contained_with(report("the description of a command"), read).flatten().as_ref().map(tool_definition)
+        contained_with(report("the description of a command"), read).flatten()
     }
 
     fn changes(&self) -> Option<ListChanges> {
@@ -246,14 +246,15 @@ impl Connection {
             return Ok(result::not_run("too-many-argument-bytes", &reason).into());
         }
         let objects = objects(context);
-        let definition = self.inner().definition(&request.name);
+        let command = self.inner().described(&request.name);
+        let definition = command.as_ref().map(tool_definition);
         let call = CallContext {
             cancelled: &context.ct,
             can_ask: can_ask(context.client_capabilities().as_ref()),
             call_time: limits.call_time,
             question_time: limits.question_time,
             person: person.clone(),
-            title: definition.as_ref().map(|definition| &*definition.title),
+            command: command.as_ref(),
         };
         let reporter = Reporter::new(context.meta.get_progress_token(), &context.peer);
         if !is_returning(context) {

@@ -15,8 +15,15 @@ use serde_json::value::RawValue;
 const CALL: &str = "tools/call";
 
 /// The text of the arguments of a call, as the client sent it. It travels with the request to the handler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ArgumentText(pub(crate) Arc<str>);
+
+/// One of the arguments may be secret.
+impl fmt::Debug for ArgumentText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ArgumentText({} bytes)", self.0.len())
+    }
+}
 
 /// A message without the arguments of a call, and these.
 #[derive(Debug, PartialEq)]
