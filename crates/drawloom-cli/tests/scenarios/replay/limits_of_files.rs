@@ -41,6 +41,11 @@ fn a_device_that_never_ends() {
         (&["drive", "/dev/zero", "--agent", "stand-in", "--prompt", "ping"], WORKBENCH),
         (&["drive", "file.json", "--agent", "stand-in", "--script", "/dev/zero"], WORKBENCH),
         (&["drive", "file.json", "--agent", "stand-in", "--prompt", "x", "--state", "@/dev/zero"], WORKBENCH),
+        (
+            &["drive", "file.json", "--agent", "stand-in", "--prompt", "x", "--header-file", "/dev/zero"],
+            WORKBENCH,
+        ),
+        (&["mcp", "--workbench", "/dev/zero"], WORKBENCH),
     ] {
         let output = in_little_memory(&folder, words);
         assert_eq!(output.code, Some(2), "{words:?} {output:#?}");
