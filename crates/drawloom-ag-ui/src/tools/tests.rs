@@ -28,12 +28,13 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     poll_once(future).expect("it waits for something")
 }
 
-/// A message on one line: the call, and `ok`, `refused`, `failed` or `no-result`.
+/// A message on one line: the call, and `ok`, `refused`, `failed`, `cancelled` or `no-result`.
 fn line(message: &ToolMessage) -> String {
     let what = match message.error.as_deref() {
         None => "ok",
         Some(error) if error.starts_with("The command did not run: ") => "refused",
         Some(error) if error.starts_with("The command ran and failed: ") => "failed",
+        Some(error) if error.starts_with("The command was cancelled and may have done a part") => "cancelled",
         Some(error) if error.starts_with("Nobody here offers this tool, and ") => "no-result",
         Some(error) => error,
     };

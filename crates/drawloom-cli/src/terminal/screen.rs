@@ -398,17 +398,21 @@ mod tests {
     fn the_line_shows_the_latest_progress_until_its_call_is_answered() {
         let mut state = ScreenState::default();
         assert_eq!(state.waiting_message(), "waiting for the agent");
-        state.running.insert("a".into(), "{}".to_owned());
-        assert_eq!(state.waiting_message(), "1 command is running");
+        let run = |state: &mut ScreenState, call: &str, command: &str| {
+            state.running.insert(call.into(), "{}".to_owned());
+            state.commands.insert(call.into(), command.to_owned());
+        };
+        run(&mut state, "a", "notes.export");
+        assert_eq!(state.waiting_message(), "1 command is running: notes.export");
 
         state.show_progress("a", "notes.export: 12 of 30 (40 %)".to_owned());
         assert_eq!(state.waiting_message(), "notes.export: 12 of 30 (40 %)");
-        state.running.insert("b".into(), "{}".to_owned());
+        run(&mut state, "b", "notes.open");
         assert_eq!(state.waiting_message(), "2 commands are running; notes.export: 12 of 30 (40 %)");
 
         state.end_progress("b");
         assert!(state.waiting_message().ends_with("(40 %)"), "another call was answered");
         state.end_progress("a");
-        assert_eq!(state.waiting_message(), "2 commands are running");
+        assert_eq!(state.waiting_message(), "2 commands are running: notes.export, notes.open");
     }
 }

@@ -139,7 +139,7 @@ mod tests {
         );
         let separated = separate(&call).unwrap();
         assert_eq!(separated.arguments, Some(ArgumentText(text.into())));
-        assert_eq!(separated.message, r#"{"id":1,"method":"tools/call","params":{"name":"a","x":[1]}}"#);
+        assert_eq!(separated.message, r#"{"id":1,"method":"tools\/call","params":{"name":"a","x":[1]}}"#);
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn a_call_that_is_cancelled_says_how_far_it_came() {
     assert!(poll_once(&mut a).is_none());
     assert_eq!(tools.call_state("a"), Some(CallState::Running));
     let message = tools.finished(a.cancel()).unwrap();
-    assert_eq!(line(&message), "a failed");
+    assert_eq!(line(&message), "a cancelled");
     let message = tools.finished(b.cancel()).unwrap();
     assert_eq!(message.error.as_deref(), Some("The command did not run: the call was cancelled."));
     let states = ["a", "b"].map(|id| tools.call_state(id));
@@ -83,7 +83,7 @@ fn an_interrupt_withdraws_the_question_about_a_call_but_not_a_call_that_runs() {
     assert_eq!(tools.finished(asked), None);
     assert_eq!(tools.call_state("asked"), Some(CallState::Bound));
     let ran = running.remove(0).cancel();
-    assert_eq!(tools.finished(ran).as_ref().map(line).as_deref(), Some("running failed"));
+    assert_eq!(tools.finished(ran).as_ref().map(line).as_deref(), Some("running cancelled"));
     assert!(matches!(tools.outcome("running"), Some(CommandOutcome::Failed(_))));
     assert_eq!(fake.ran(), ["never {}"]);
 }

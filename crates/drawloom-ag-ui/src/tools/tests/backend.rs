@@ -119,7 +119,7 @@ fn a_dropped_call_is_answered_here_whatever_the_backend_reports() {
     let (_, mut tools) = with_never();
     drop_half_way(&mut tools, "a");
     assert_eq!(play(&mut tools, &[result("a")]), ["-"]);
-    assert_eq!(flush_all(&mut tools), ["a failed"]);
+    assert_eq!(flush_all(&mut tools), ["a cancelled"]);
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn a_flush_dropped_while_the_command_runs_is_answered_by_the_next() {
     assert_eq!(play(&mut tools, &events), ["-", "-", "-", "a refused"]);
     assert_eq!(now(tools.flush()).as_ref().map(line).as_deref(), Some("b refused"));
     assert_eq!(poll_once(tools.flush()), None);
-    assert_eq!(flush_all(&mut tools), ["c failed"]);
+    assert_eq!(flush_all(&mut tools), ["c cancelled"]);
     assert_eq!(fake.ran(), ["never {}"]);
 }
 
@@ -60,7 +60,7 @@ fn several_dropped_calls_come_first_and_in_order_and_each_has_the_id_it_would_ha
     drop_half_way(&mut tools, "d");
     let left: Vec<ToolMessage> = std::iter::from_fn(|| now(tools.flush())).collect();
     let lines: Vec<String> = left.iter().map(line).collect();
-    assert_eq!(lines, ["a failed", "d failed", "b refused", "c refused"]);
+    assert_eq!(lines, ["a cancelled", "d cancelled", "b refused", "c refused"]);
 
     let mut undropped = CommandTools::builder(Fake::offering(["never"])).build();
     play(&mut undropped, &[run("r"), start("a", "never")]);
@@ -74,7 +74,7 @@ fn a_dropped_call_comes_before_what_has_waited_longer() {
     let mut tools = CommandTools::builder(fake).limits(limits).build();
     play(&mut tools, &[chunk("a", "ping", "{}"), chunk("b", "ping", "12345")]);
     drop_half_way(&mut tools, "c");
-    assert_eq!(flush_all(&mut tools), ["c failed", "b refused"]);
+    assert_eq!(flush_all(&mut tools), ["c cancelled", "b refused"]);
 }
 
 #[test]
@@ -83,6 +83,6 @@ fn a_dropped_call_is_done_and_the_run_goes_on() {
     drop_half_way(&mut tools, "a");
     let replayed = [start("a", "ping"), end("a"), start("b", "ping"), end("b"), finished()];
     assert_eq!(play(&mut tools, &replayed), ["-", "-", "-", "b ok", "-"]);
-    assert_eq!(flush_all(&mut tools), ["a failed"]);
+    assert_eq!(flush_all(&mut tools), ["a cancelled"]);
     assert_eq!(fake.ran(), ["never {}", "ping {}"]);
 }
