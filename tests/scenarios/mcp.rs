@@ -8,6 +8,14 @@
 //! the answer of the person. *Not run* means a result that is marked as an error and says that the command did not
 //! run.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and its helpers are part of it"
+)]
+
 mod calling_a_command;
 mod consent_through_the_connection;
 mod consent_with_a_returning_client;

@@ -41,12 +41,12 @@ impl Runs {
             self.event(
                 json!({"type": "TOOL_CALL_RESULT", "messageId": "m", "toolCallId": id("x"), "content": "x"}),
             );
-            if run % 10 == 0 {
+            if run.is_multiple_of(10) {
                 self.tools.frame_lost("cut off");
             }
             self.event(json!({"type": "MESSAGES_SNAPSHOT", "messages": [
                 {"id": "m", "role": "tool", "toolCallId": id("a"), "content": "x"}]}));
-            if run % 100 != 0 {
+            if !run.is_multiple_of(100) {
                 self.event(json!({"type": "RUN_FINISHED", "threadId": "t", "runId": run.to_string(), "outcome":
                     {"type": "interrupt", "interrupts": [{"id": id("i"), "reason": "x", "toolCallId": id("d")}]}}));
             }

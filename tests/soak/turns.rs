@@ -29,7 +29,7 @@ impl Turns {
     pub(crate) fn round(&mut self, turns: u64) {
         for _ in 0..turns {
             self.turn += 1;
-            if self.turn % TURNS == 0 {
+            if self.turn.is_multiple_of(TURNS) {
                 self.client = client(&self.copilot);
             }
             self.client.send_text("Please.");
