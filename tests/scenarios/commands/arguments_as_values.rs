@@ -1,4 +1,7 @@
 //! Arguments as a handler reads them, and as values of other types.
+//!
+//! A handler SHALL read an argument of each kind in one call, with a value of its own for what is omitted, and
+//! arguments SHALL convert from and into JSON values and serializable Rust values without losing anything silently.
 
 use std::collections::BTreeMap;
 use std::future::ready;

@@ -1,4 +1,7 @@
 //! What the builder of an argument expresses, and what a field of a type does.
+//!
+//! Everything that the builder of an argument expresses SHALL be expressible as a field of a type, with an equal
+//! declaration; what a derive would ignore SHALL NOT compile.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,7 @@
 //! Choices that the other arguments of a call decide about.
+//!
+//! The choices of an argument MAY depend on other arguments of the same call. Such an argument SHALL be published
+//! without choices, and SHALL be checked against the choices that the other arguments of the call give.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

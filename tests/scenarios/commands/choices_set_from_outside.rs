@@ -1,4 +1,7 @@
 //! Choices that the application sets whenever it has loaded them.
+//!
+//! The application MAY set the choices of an argument whenever it has loaded them. Until then there SHALL be none,
+//! and each change SHALL be reported to exactly those who are offered a command that uses them.
 
 use drawloom::command::{Argument, ChoiceSet, Command};
 use drawloom::workbench::{Capability, Plugin, Registry, Session, Workbench};

@@ -1,4 +1,8 @@
 //! What a call that omits an argument runs with.
+//!
+//! An argument MAY declare a default. A call that omits the argument SHALL run with the default, which its hook,
+//! its record and its handler all see; the default SHALL be published, and a default that no call could give SHALL
+//! be refused at registration.
 
 use std::sync::Arc;
 

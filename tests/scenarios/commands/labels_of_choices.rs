@@ -1,4 +1,7 @@
 //! What is shown in place of a choice.
+//!
+//! A choice MAY have a label, which SHALL be translated and shown in place of the choice and SHALL be listed in the
+//! description that an agent reads; a call SHALL carry the choice and never the label.
 
 use drawloom::command::{Argument, DeclarationError};
 use drawloom::workbench::RegisterError;

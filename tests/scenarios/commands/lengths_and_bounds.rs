@@ -1,4 +1,7 @@
 //! How long a text may be, and how large a number.
+//!
+//! A text MAY have a least and a greatest length in characters, and a number a least and a greatest value; both
+//! SHALL be checked and published.
 
 use drawloom::command::Argument;
 use drawloom::workbench::RegisterError;

@@ -1,4 +1,7 @@
 //! The strategies and checks that an author of commands uses.
+//!
+//! The crate SHALL provide strategies for any declaration, for arguments that match a declaration, and for
+//! arguments that are wrong in one way, and checks of a handler and of two declarations.
 
 use drawloom::command::property::{
     any_declaration, assert_same_declaration, check_handler, check_refusals, matching_arguments,

@@ -1,4 +1,7 @@
 //! Where the value of a secret argument arrives, and where it does not.
+//!
+//! The value of a secret argument SHALL reach the handler and the hook of the product, and SHALL NOT be written or
+//! shown by drawloom anywhere.
 
 use std::future::ready;
 
