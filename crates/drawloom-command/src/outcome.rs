@@ -56,7 +56,7 @@ impl CommandOutcome {
 ///
 /// let open = Command::new("notes.open", "Open note").argument(Argument::text("path").required()).declare()?;
 /// let refusal = Refusal::from(open.check(&CommandArguments::new()).unwrap_err());
-/// assert_eq!(refusal.to_string(), "argument \"path\" is missing");
+/// assert_eq!(refusal.to_string(), "argument \"path\" is missing; it takes text");
 ///
 /// let auf_deutsch = |problem: &ArgumentProblem| match problem.code() {
 ///     "missing" => format!("„{}“ fehlt", problem.argument()),

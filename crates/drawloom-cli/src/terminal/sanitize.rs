@@ -11,7 +11,7 @@ use drawloom::command::{printable, printable_chars};
 pub(crate) struct Sanitized(String);
 
 impl Sanitized {
-    /// Text whose line feeds and tabs are the layout of this program. Text from outside is made a [`line`] before it becomes
+    /// Text whose line feeds and tabs are the layout of this program. Text from outside is made a [`line`](line()) before it becomes
     /// a part of it.
     pub(crate) fn text(text: &str) -> Self {
         let mut safe = String::with_capacity(text.len());
