@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::{Command, CommandDeclaration, DeclarationError};
 
-/// A command that declares an answer of type `A`. Its handler has to return an `A`. [`Command::answers_as`] makes it.
+/// A command that declares an answer of type `A`. Its handler has to return an `A`. `Command::answers_as` makes it.
 #[must_use = "a command does nothing until it is registered"]
 pub struct AnsweringCommand<A> {
     command: Command,

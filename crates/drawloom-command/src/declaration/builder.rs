@@ -95,7 +95,7 @@ impl Command {
     }
 
     /// States the JSON Schema of the answer, for a command that is itself read from data. The answer is not checked against
-    /// it. A command in Rust states it with the feature `schemars` and [`Command::answers_as`], where the compiler ties it to
+    /// it. A command in Rust states it with the feature `schemars` and `Command::answers_as`, where the compiler ties it to
     /// the value.
     ///
     /// References are replaced with their targets. If the command has no other [`description of the answer`](Self::answers),
