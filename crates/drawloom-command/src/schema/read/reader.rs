@@ -340,9 +340,16 @@ impl<'a> Reader<'a> {
             let Accepted { kind, nullable, said, labels } = self.read(&at, alternative)?;
             all.nullable |= nullable;
             all.labels.extend(labels);
-            match &kind {
+            let single_choice = match &kind {
+                Kind::Choice(choices) => match choices.as_slice() {
+                    [choice] => Some(choice),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match single_choice {
                 // What is said of one choice is its label: the title, or else the description.
-                Kind::Choice(choices) if let [choice] = choices.as_slice() => {
+                Some(choice) => {
                     let title = said.title.and_then(|title| Some((title.value.as_str()?, title.pointer)));
                     let description = said.description.map(|text| (text, at.field("description").pointer()));
                     if let (Some(_), Some((_, pointer))) = (&title, &description) {
@@ -353,7 +360,7 @@ impl<'a> Reader<'a> {
                         all.labels.push(Label { choice, text, pointer });
                     }
                 }
-                _ => described.extend(said.description.map(|description| (index, description))),
+                None => described.extend(said.description.map(|description| (index, description))),
             }
             all.kind = match union(all.kind, kind, overlap) {
                 Some(kind) => kind,
